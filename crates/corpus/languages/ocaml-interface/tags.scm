@@ -1,0 +1,56 @@
+; Not expressible: a doc that follows its subject, since whether `(** ... *)` belongs to what stands before or
+; after it is told by blank lines.
+
+; Values
+(external [(value_name) @name (parenthesized_operator (_) @name)]) @definition.function
+(value_specification [(value_name) @name (parenthesized_operator (_) @name)] type: [
+  (function_type)
+  (polymorphic_type type: (function_type))
+]) @definition.function
+(value_specification [(value_name) @name (parenthesized_operator (_) @name)]) @definition.constant
+
+; Types
+(type_definition . (type_binding name: (type_constructor) @name body: (variant_declaration) @body) .) @definition.enum
+(type_definition . (type_binding name: (type_constructor) @name body: (record_declaration) @body) .) @definition.struct
+(type_definition . (type_binding name: (type_constructor) @name) .) @definition.type
+(type_binding name: (type_constructor) @name body: (variant_declaration) @body) @definition.enum
+(type_binding name: (type_constructor) @name body: (record_declaration) @body) @definition.struct
+(type_binding name: (type_constructor) @name) @definition.type
+(type_binding name: (type_constructor_path (type_constructor) @name) body: (variant_declaration)) @container
+(exception_definition (constructor_declaration (constructor_name) @name)) @definition.type
+(constructor_declaration (constructor_name) @name) @definition.variant
+(field_declaration (field_name) @name) @definition.field
+
+; Modules and classes
+(module_definition . (attribute_id)? . (module_binding (module_name) @name body: (structure) @body) .) @definition.module
+(module_definition . (attribute_id)? . (module_binding (module_name) @name module_type: (signature) @body) .) @definition.module
+(module_definition . (attribute_id)? . (module_binding (module_name) @name) .) @definition.module
+(module_binding (module_name) @name body: (structure) @body) @definition.module
+(module_binding (module_name) @name) @definition.module
+(module_type_definition (module_type_name) @name body: (signature) @body) @definition.interface
+(module_type_definition (module_type_name) @name) @definition.interface
+(class_definition . (class_binding (class_name) @name body: (_) @body) .) @definition.class
+(class_definition . (class_binding (class_name) @name) .) @definition.class
+(class_binding (class_name) @name) @definition.class
+(class_type_definition . (class_type_binding (class_type_name) @name body: (_) @body) .) @definition.interface
+(class_type_binding (class_type_name) @name) @definition.interface
+(method_definition (method_name) @name body: (_) @body) @definition.method
+(method_definition (method_name) @name) @definition.method
+(method_specification (method_name) @name) @definition.method
+(instance_variable_definition (instance_variable_name) @name) @definition.field
+(instance_variable_specification (instance_variable_name) @name) @definition.field
+
+(comment) @comment
+(floating_attribute) @attribute
+
+; Imports
+(open_module_signature module: (_) @import)
+(include_module_type module_type: (module_type_path) @import)
+(include_module_type module_type: (module_type_constraint module_type: (module_type_path) @import))
+(include_module_type module_type: (module_type_of module: (module_path) @import))
+(module_binding body: (_) @import)
+
+; References
+(type_constructor_path (type_constructor) @reference.type)
+(module_type_path (module_type_name) @reference.type)
+(class_type_path (class_type_name) @reference.type)

@@ -1,0 +1,33 @@
+//! From a folder of files to chunks, symbols, imports and references.
+//!
+//! In: a root folder and the project's settings. Out: the files worth indexing, each with its
+//! language; what was skipped and why; and, for the text of any file, its [`Parsed`] form.
+//! Nothing here ranks, stores or prints.
+
+mod chunk;
+mod comment;
+mod component;
+mod headings;
+mod language;
+mod lines;
+mod matcher;
+mod parse;
+mod pattern;
+mod read;
+mod skip;
+mod stamp;
+mod symbol;
+mod tags;
+mod walk;
+pub mod worktree;
+
+pub use chunk::{Chunk, ChunkSize};
+pub use language::{Language, Overrides, Reading, Role, UnknownLanguage};
+pub use lines::Lines;
+pub use parse::{Parsed, parse};
+pub use read::{Digest, Text, decode, read};
+pub use skip::Skip;
+pub use stamp::Stamp;
+pub use symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind};
+pub use tags::{Tags, TagsError};
+pub use walk::{Found, Skipped, Walk, WalkSettings, Watched, walk};

@@ -1,0 +1,85 @@
+//! A text seen as lines, with the size of any run of them at hand.
+
+use std::ops::RangeInclusive;
+
+/// Where each line of a text starts, and how much there is to read up to it.
+pub struct Lines<'t> {
+    text: &'t str,
+    starts: Vec<u32>,
+    /// Non-whitespace bytes before each line; one entry more than there are lines.
+    ink: Vec<u32>,
+}
+
+impl<'t> Lines<'t> {
+    /// Splits `text` at newlines. A trailing newline does not make another line.
+    pub fn of(text: &'t str) -> Lines<'t> {
+        let mut lines = Lines { text, starts: Vec::new(), ink: vec![0] };
+        let mut total = 0u32;
+        let mut start = 0;
+        for piece in text.split_inclusive('\n') {
+            lines.starts.push(start as u32);
+            start += piece.len();
+            total += piece.bytes().filter(|byte| !byte.is_ascii_whitespace()).count() as u32;
+            lines.ink.push(total);
+        }
+        lines
+    }
+
+    /// How many lines there are.
+    pub fn count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// The text of one line (counted from 1) without its line end.
+    pub fn line(&self, number: u32) -> &'t str {
+        self.span(number..=number).trim_end_matches(['\n', '\r'])
+    }
+
+    /// The text of a run of lines, line ends included.
+    pub fn span(&self, lines: RangeInclusive<u32>) -> &'t str {
+        let start = self.starts[*lines.start() as usize - 1] as usize;
+        let end = self.starts.get(*lines.end() as usize).map_or(self.text.len(), |&s| s as usize);
+        &self.text[start..end]
+    }
+
+    /// Non-whitespace bytes in a run of lines: the size chunks are measured in.
+    pub fn size(&self, lines: RangeInclusive<u32>) -> u32 {
+        self.ink[*lines.end() as usize] - self.ink[*lines.start() as usize - 1]
+    }
+
+    /// Whether a line holds nothing but whitespace.
+    pub fn is_blank(&self, number: u32) -> bool {
+        self.size(number..=number) == 0
+    }
+
+    /// The line (counted from 1) that a byte offset falls on.
+    pub fn line_at(&self, byte: usize) -> u32 {
+        self.starts.partition_point(|&start| start as usize <= byte).max(1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_from_one_and_measured_without_whitespace() {
+        let lines = Lines::of("ab c\n\n  d\r\nlast");
+        assert_eq!(lines.count(), 4);
+        assert_eq!(lines.line(3), "  d");
+        assert_eq!(lines.size(1..=3), 4);
+        assert!(lines.is_blank(2));
+        assert_eq!((lines.line_at(0), lines.line_at(5), lines.line_at(14)), (1, 2, 4));
+    }
+
+    #[test]
+    fn an_empty_text_has_no_lines() {
+        assert_eq!(Lines::of("").count(), 0);
+        assert_eq!(Lines::of("\n").count(), 1);
+    }
+}

@@ -1,0 +1,344 @@
+//! Runs patterns over a syntax tree in one walk.
+//!
+//! Every way a pattern can match is reported, except that an optional or repeated part takes as
+//! much as it can. The order of the reports is that of the tree, then of the file.
+
+use tree_sitter::{Node, TreeCursor};
+
+use crate::pattern::{ERROR, Kinds, NodeShape, Pattern, Predicate, Step, Test, Times, What};
+
+/// Patterns ready to run, sorted by the kind of node they start at.
+#[derive(Debug)]
+pub struct Matcher {
+    patterns: Vec<Pattern>,
+    /// For each symbol id the patterns that can start there.
+    by_kind: Vec<Vec<u16>>,
+    at_error: Vec<u16>,
+    anywhere: Vec<u16>,
+}
+
+/// What a match captured: pairs of capture number and node, in the order of the pattern.
+pub type Captures<'t> = Vec<(usize, Node<'t>)>;
+
+/// Siblings looked at after the first node of a pattern that spans several.
+const MOST_SIBLINGS: usize = 64;
+
+impl Matcher {
+    /// Sorts patterns by where they can start. `kinds` is the number of symbol ids of the grammar.
+    pub fn new(patterns: Vec<Pattern>, kinds: usize) -> Matcher {
+        let mut matcher =
+            Matcher { patterns, by_kind: vec![Vec::new(); kinds], at_error: Vec::new(), anywhere: Vec::new() };
+        for number in 0..matcher.patterns.len() {
+            let mut starts = Vec::new();
+            let bounded = starts_of(&matcher.patterns[number].steps[0], &mut starts);
+            starts.sort_unstable();
+            starts.dedup();
+            match bounded {
+                false => matcher.anywhere.push(number as u16),
+                true => starts.into_iter().for_each(|kind| matcher.list(kind).push(number as u16)),
+            }
+        }
+        matcher
+    }
+
+    fn list(&mut self, kind: u16) -> &mut Vec<u16> {
+        if kind == ERROR { &mut self.at_error } else { &mut self.by_kind[kind as usize] }
+    }
+
+    /// Reports every match under `root` as the pattern's number and its captures.
+    pub fn run<'t>(&self, root: Node<'t>, text: &str, mut report: impl FnMut(usize, &Captures<'t>)) {
+        let mut cursor = root.walk();
+        loop {
+            let kind = cursor.node().kind_id();
+            let here = self.by_kind.get(kind as usize).map_or(self.at_error.as_slice(), Vec::as_slice);
+            for &number in here.iter().chain(&self.anywhere) {
+                self.run_at(&self.patterns[number as usize], &cursor, text, &mut report);
+            }
+            if !advance(&mut cursor) {
+                return;
+            }
+        }
+    }
+
+    fn run_at<'t>(
+        &self,
+        pattern: &Pattern,
+        cursor: &TreeCursor<'t>,
+        text: &str,
+        report: &mut impl FnMut(usize, &Captures<'t>),
+    ) {
+        let here = Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) };
+        let mut captures = Captures::new();
+        let mut found = |captures: &mut Captures<'t>| {
+            let holds = pattern.predicates.iter().all(|predicate| holds(predicate, captures, text));
+            if holds {
+                report(pattern.number, captures);
+            }
+            holds
+        };
+        match pattern.steps.as_slice() {
+            [step] => {
+                one(step, here, &mut captures, &mut found);
+            }
+            steps => {
+                let siblings = siblings(cursor, here);
+                // The first step must match the node we stand on, or each start would be found
+                // again from every node before it.
+                sequence(steps, &siblings, 0, Place::At, &mut captures, &mut found);
+            }
+        }
+    }
+}
+
+/// Moves to the next node in reading order.
+fn advance(cursor: &mut TreeCursor) -> bool {
+    if cursor.goto_first_child() {
+        return true;
+    }
+    loop {
+        if cursor.goto_next_sibling() {
+            return true;
+        }
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+}
+
+/// Collects the kinds a step can start at; false if it can start anywhere.
+fn starts_of(step: &Step, kinds: &mut Vec<u16>) -> bool {
+    match &step.what {
+        What::Node(NodeShape { kinds: Kinds::These(ids), .. }) => {
+            kinds.extend(ids);
+            true
+        }
+        What::Node(_) => false,
+        What::OneOf(steps) => steps.iter().all(|step| starts_of(step, kinds)),
+        What::Group(steps) => steps.first().is_some_and(|step| starts_of(step, kinds)),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Child<'t> {
+    node: Node<'t>,
+    field: u16,
+}
+
+fn children<'t>(node: Node<'t>) -> Vec<Child<'t>> {
+    let mut cursor = node.walk();
+    let mut children = Vec::with_capacity(node.child_count() as usize);
+    if cursor.goto_first_child() {
+        loop {
+            children.push(Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) });
+            if !cursor.goto_next_sibling() {
+                break;
+            }
+        }
+    }
+    children
+}
+
+fn siblings<'t>(cursor: &TreeCursor<'t>, first: Child<'t>) -> Vec<Child<'t>> {
+    let mut cursor = cursor.clone();
+    let mut siblings = vec![first];
+    while siblings.len() < MOST_SIBLINGS && cursor.goto_next_sibling() {
+        siblings.push(Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) });
+    }
+    siblings
+}
+
+/// What to do once a part has matched. Says whether the rest matched too.
+type Then<'a, 't> = &'a mut dyn FnMut(&mut Captures<'t>) -> bool;
+
+/// Matches one step against one node.
+fn one<'t>(step: &Step, child: Child<'t>, captures: &mut Captures<'t>, then: Then<'_, 't>) -> bool {
+    if step.field.is_some_and(|field| field != child.field) {
+        return false;
+    }
+    let before = captures.len();
+    captures.extend(step.captures.iter().map(|&capture| (capture, child.node)));
+    let matched = match &step.what {
+        What::Node(shape) => node(shape, child.node, captures, then),
+        What::OneOf(steps) => {
+            let mut any = false;
+            for alternative in steps {
+                any |= one(alternative, child, captures, then);
+            }
+            any
+        }
+        What::Group(steps) => sequence(steps, &[child], 0, Place::At, captures, then),
+    };
+    captures.truncate(before);
+    matched
+}
+
+fn node<'t>(shape: &NodeShape, node: Node<'t>, captures: &mut Captures<'t>, then: Then<'_, 't>) -> bool {
+    let kind_fits = match &shape.kinds {
+        Kinds::Any => true,
+        Kinds::AnyNamed => node.is_named(),
+        Kinds::These(ids) => ids.contains(&node.kind_id()),
+        Kinds::Missing => node.is_missing(),
+    };
+    if !kind_fits || shape.without.iter().any(|&field| node.child_by_field_id(field).is_some()) {
+        return false;
+    }
+    if shape.children.is_empty() {
+        return then(captures);
+    }
+    let children = children(node);
+    let end = if shape.anchored_end { Place::Last } else { Place::Anywhere };
+    sequence_to(&shape.children, &children, 0, Place::Anywhere, end, captures, then)
+}
+
+/// Where the next step, or the end, must be.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Anywhere,
+    /// On the very node at hand.
+    At,
+    /// After the last named child.
+    Last,
+}
+
+fn sequence<'t>(
+    steps: &[Step],
+    children: &[Child<'t>],
+    from: usize,
+    first: Place,
+    captures: &mut Captures<'t>,
+    then: Then<'_, 't>,
+) -> bool {
+    sequence_to(steps, children, from, first, Place::Anywhere, captures, then)
+}
+
+/// Matches steps against children in order, trying every child a step could be.
+fn sequence_to<'t>(
+    steps: &[Step],
+    children: &[Child<'t>],
+    from: usize,
+    first: Place,
+    end: Place,
+    captures: &mut Captures<'t>,
+    then: Then<'_, 't>,
+) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        let closed = end != Place::Last || children[from..].iter().all(|child| !child.node.is_named());
+        return closed && then(captures);
+    };
+    match step.times {
+        Times::Once => {
+            let mut any = false;
+            for at in positions(step, children, from, first) {
+                any |= span(step, children, at, captures, &mut |captures, next| {
+                    sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+                });
+            }
+            any
+        }
+        Times::Optional | Times::Any | Times::AtLeastOnce => {
+            let more = step.times != Times::Optional;
+            let taken = positions(step, children, from, first).any(|at| {
+                span(step, children, at, captures, &mut |captures, next| {
+                    let repeat = more && again(step, rest, children, next, end, captures, then);
+                    repeat || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+                })
+            });
+            taken
+                || (step.times != Times::AtLeastOnce
+                    && sequence_to(rest, children, from, first_after_absent(step, rest, first), end, captures, then))
+        }
+    }
+}
+
+/// A repeated step may go on with the sibling that follows.
+fn again<'t>(
+    step: &Step,
+    rest: &[Step],
+    children: &[Child<'t>],
+    from: usize,
+    end: Place,
+    captures: &mut Captures<'t>,
+    then: Then<'_, 't>,
+) -> bool {
+    positions(step, children, from, Place::Anywhere).any(|at| {
+        span(step, children, at, captures, &mut |captures, next| {
+            again(step, rest, children, next, end, captures, then)
+                || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+        })
+    })
+}
+
+/// An anchor on a part that is absent holds for the part after it.
+fn first_after_absent(step: &Step, rest: &[Step], first: Place) -> Place {
+    let passes_on = step.anchored && rest.first().is_some_and(|next| next.anchored);
+    if passes_on || first == Place::At { first } else { Place::Anywhere }
+}
+
+/// Matches a step at a child and says after which child it ends.
+fn span<'t>(
+    step: &Step,
+    children: &[Child<'t>],
+    at: usize,
+    captures: &mut Captures<'t>,
+    then: &mut dyn FnMut(&mut Captures<'t>, usize) -> bool,
+) -> bool {
+    match &step.what {
+        What::Group(steps) if step.captures.is_empty() && steps.len() > 1 => {
+            let mut any = false;
+            for end in at + 1..=children.len() {
+                any |= sequence_to(steps, &children[..end], at, Place::At, Place::Last, captures, &mut |captures| {
+                    then(captures, end)
+                });
+                if any {
+                    break;
+                }
+            }
+            any
+        }
+        _ => one(step, children[at], captures, &mut |captures| then(captures, at + 1)),
+    }
+}
+
+/// The children a step may be matched with.
+fn positions<'c>(
+    step: &Step,
+    children: &'c [Child<'_>],
+    from: usize,
+    first: Place,
+) -> impl Iterator<Item = usize> + use<'c> {
+    let last = match (first, step.anchored) {
+        (Place::At, _) => from + 1,
+        (_, true) if skips_anonymous(step) => {
+            let skipped = children[from..].iter().take_while(|child| !child.node.is_named()).count();
+            from + skipped + 1
+        }
+        (_, true) => from + 1,
+        (_, false) => children.len(),
+    };
+    from..last.min(children.len())
+}
+
+/// An anchor before a named node does not mind punctuation in between.
+fn skips_anonymous(step: &Step) -> bool {
+    match &step.what {
+        What::Node(shape) => !matches!(shape.kinds, Kinds::Any),
+        What::OneOf(steps) => steps.iter().all(skips_anonymous),
+        What::Group(steps) => steps.first().is_some_and(skips_anonymous),
+    }
+}
+
+fn holds(predicate: &Predicate, captures: &Captures, text: &str) -> bool {
+    let text_of = |node: Node| text.get(node.byte_range()).unwrap_or_default();
+    let mut captured = captures.iter().filter(|(capture, _)| *capture == predicate.capture);
+    captured.all(|&(_, node)| {
+        let text = text_of(node);
+        let found = match &predicate.test {
+            Test::AnyOf(strings) => strings.iter().any(|string| string == text),
+            Test::Matches(regex) => regex.is_match(text),
+            Test::SameAs(other) => {
+                captures.iter().any(|&(capture, node)| capture == *other && text_of(node) == text)
+            }
+        };
+        found == predicate.expected
+    })
+}

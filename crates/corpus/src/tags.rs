@@ -1,0 +1,439 @@
+//! From a syntax tree to symbols, imports and references, by a language's query file.
+//!
+//! A query file (`languages/NAME/tags.scm`) speaks to this module through capture names:
+//!
+//! | capture | stands on |
+//! |---|---|
+//! | `@definition.KIND` | the whole definition; `KIND` is a [`SymbolKind`] word |
+//! | `@container` | a block that qualifies names but defines none (Rust `impl`) |
+//! | `@name` | the name, in the same pattern |
+//! | `@scope` | text that qualifies the name besides the nesting (a Go receiver's type) |
+//! | `@body` | where the signature ends |
+//! | `@doc` | a docstring inside the definition |
+//! | `@comment` | any comment; those right above a definition are its doc |
+//! | `@attribute` | lines that may stand between a doc comment and its definition |
+//! | `@import` | what an import names, as written |
+//! | `@reference.call`, `@reference.type` | a bare name that is called, or used as a type |
+//!
+//! Where two patterns name the same node, the one that stands first in the file wins.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::comment;
+use crate::lines::Lines;
+use crate::matcher::{Captures, Matcher};
+use crate::pattern::{self, PatternError};
+use crate::symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind};
+
+/// A compiled query file.
+pub struct Tags {
+    matcher: Matcher,
+    roles: Vec<Role>,
+}
+
+/// What a capture name means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Role {
+    Definition(SymbolKind),
+    Container,
+    Name,
+    Scope,
+    Body,
+    Doc,
+    Comment,
+    Attribute,
+    Import,
+    Reference(ReferenceKind),
+    /// A capture for the query's own predicates, by convention `@_name`.
+    Private,
+}
+
+/// Why a query file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TagsError {
+    /// It is not a query, or not one for this grammar.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// A capture name outside the table above.
+    #[error("capture @{0} means nothing")]
+    Capture(String),
+}
+
+/// Everything one pass of the query finds.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Definitions in the order they start.
+    pub symbols: Vec<Symbol>,
+    /// Imports in the order they stand.
+    pub imports: Vec<Import>,
+    /// References by name.
+    pub references: Vec<Reference>,
+    /// For each line (index 0 is line 1) whether it only comments or annotates what follows.
+    pub leading: Vec<bool>,
+}
+
+impl Tags {
+    /// Reads a query file and checks every capture name in it.
+    pub fn compile(grammar: &tree_sitter::Language, source: &str) -> Result<Tags, TagsError> {
+        let (patterns, captures) = pattern::read(source, grammar)?;
+        let roles = captures.iter().map(|name| role(name)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Tags { matcher: Matcher::new(patterns, grammar.node_kind_count()), roles })
+    }
+
+    /// Runs the query over `root` and puts what it finds in order.
+    pub fn find(&self, root: Node, lines: &Lines, separator: &str) -> Findings {
+        let mut gathering = Gathering::empty(lines);
+        self.matcher.run(root, lines.text(), |pattern, captures| {
+            gathering.take(pattern, captures, &self.roles);
+        });
+        gathering.finish(separator)
+    }
+}
+
+fn role(capture: &str) -> Result<Role, TagsError> {
+    let unknown = || TagsError::Capture(capture.to_owned());
+    Ok(match capture {
+        "container" => Role::Container,
+        "name" => Role::Name,
+        "scope" => Role::Scope,
+        "body" => Role::Body,
+        "doc" => Role::Doc,
+        "comment" => Role::Comment,
+        "attribute" => Role::Attribute,
+        "import" => Role::Import,
+        "reference.call" => Role::Reference(ReferenceKind::Call),
+        "reference.type" => Role::Reference(ReferenceKind::Type),
+        _ if capture.starts_with('_') => Role::Private,
+        _ => {
+            let kind = capture.strip_prefix("definition.").ok_or_else(unknown)?;
+            Role::Definition(SymbolKind::named(kind).ok_or_else(unknown)?)
+        }
+    })
+}
+
+/// A definition or container before its surroundings are known.
+struct Raw<'t> {
+    extent: Range<usize>,
+    pattern: usize,
+    /// `None` for a container.
+    kind: Option<SymbolKind>,
+    name: &'t str,
+    name_at: usize,
+    scope: &'t str,
+    body: Option<usize>,
+    doc: &'t str,
+}
+
+impl Raw<'_> {
+    /// Whether a name written with the separator in it names a scope, and is not a title or key.
+    fn is_qualified(&self, scope: &str, name: &str) -> bool {
+        use SymbolKind::{Heading, Key, Selector, Test};
+        let title = matches!(self.kind, Some(Test | Key | Heading | Selector));
+        !title && !scope.is_empty() && !name.is_empty() && !self.name.contains(char::is_whitespace)
+    }
+}
+
+struct Gathering<'l, 't> {
+    lines: &'l Lines<'t>,
+    raw: Vec<Raw<'t>>,
+    imports: Vec<Import>,
+    references: BTreeMap<(&'t str, ReferenceKind), Vec<u32>>,
+    notes: LeadingLines,
+}
+
+impl<'l, 't> Gathering<'l, 't> {
+    fn empty(lines: &'l Lines<'t>) -> Self {
+        Gathering {
+            lines,
+            raw: Vec::new(),
+            imports: Vec::new(),
+            references: BTreeMap::new(),
+            notes: LeadingLines::none(lines.count()),
+        }
+    }
+
+    fn take(&mut self, pattern: usize, captures: &Captures, roles: &[Role]) {
+        let mut raw = Raw {
+            extent: 0..0,
+            pattern,
+            kind: None,
+            name: "",
+            name_at: 0,
+            scope: "",
+            body: None,
+            doc: "",
+        };
+        let mut defines = false;
+        for &(capture, node) in captures {
+            match roles[capture] {
+                Role::Definition(kind) => {
+                    (defines, raw.kind, raw.extent) = (true, Some(kind), node.byte_range());
+                }
+                Role::Container => (defines, raw.extent) = (true, node.byte_range()),
+                Role::Name => {
+                    (raw.name, raw.name_at) = (self.text(node), node.start_byte());
+                }
+                Role::Scope => raw.scope = self.text(node),
+                Role::Body => raw.body = Some(node.start_byte()),
+                Role::Doc => raw.doc = self.text(node),
+                Role::Comment => self.notes.mark(node, self.lines, Leading::Comment),
+                Role::Attribute => self.notes.mark(node, self.lines, Leading::Attribute),
+                Role::Import => self.import(node),
+                Role::Reference(kind) => self.reference(node, kind),
+                Role::Private => {}
+            }
+        }
+        if defines && !raw.name.is_empty() {
+            self.raw.push(raw);
+        }
+    }
+
+    fn text(&self, node: Node) -> &'t str {
+        self.lines.text().get(node.byte_range()).unwrap_or_default()
+    }
+
+    fn import(&mut self, node: Node) {
+        let quotes = ['"', '\'', '`', '<', '>'];
+        let source = squeeze(self.text(node).trim().trim_matches(quotes), MAX_SIGNATURE);
+        let line = node.start_position().row as u32 + 1;
+        if !source.is_empty() {
+            self.imports.push(Import { source, line });
+        }
+    }
+
+    fn reference(&mut self, node: Node, kind: ReferenceKind) {
+        let line = node.start_position().row as u32 + 1;
+        let lines = self.references.entry((self.text(node), kind)).or_default();
+        if lines.last() != Some(&line) {
+            lines.push(line);
+        }
+    }
+
+    fn finish(mut self, separator: &str) -> Findings {
+        self.keep_first_pattern_of_each_name();
+        let symbols = self.nest(separator);
+        let mut references: Vec<Reference> = self
+            .references
+            .into_iter()
+            .map(|((name, kind), lines)| Reference { name: name.to_owned(), kind, lines })
+            .collect();
+        for reference in &mut references {
+            reference.lines.sort_unstable();
+            reference.lines.dedup();
+        }
+        self.imports.sort_by(|a, b| (a.line, &a.source).cmp(&(b.line, &b.source)));
+        self.imports.dedup();
+        Findings { symbols, imports: self.imports, references, leading: self.notes.leading() }
+    }
+
+    fn keep_first_pattern_of_each_name(&mut self) {
+        self.raw.sort_by_key(|raw| (raw.name_at, raw.pattern));
+        self.raw.dedup_by_key(|raw| raw.name_at);
+        self.raw.sort_by_key(|raw| (raw.extent.start, std::cmp::Reverse(raw.extent.end)));
+    }
+
+    /// Walks the definitions outside in, carrying the stack of those around each.
+    fn nest(&self, separator: &str) -> Vec<Symbol> {
+        let mut symbols: Vec<Symbol> = Vec::new();
+        let mut around: Vec<Around> = Vec::new();
+        let mut last_line = 0;
+        for raw in &self.raw {
+            while around.last().is_some_and(|outer| outer.end < raw.extent.end) {
+                around.pop();
+            }
+            let (scope, name) = self.place(raw, &around, separator);
+            let parent = around.iter().rev().find_map(|outer| outer.symbol);
+            let inside_type = around.last().is_some_and(|outer| outer.is_type);
+            // Comments above a line belong to what starts first on it.
+            let line = self.lines.line_at(raw.extent.start);
+            let start_line = if line == last_line { line } else { self.notes.first_above(line) };
+            last_line = line;
+            let symbol = raw.kind.map(|kind| {
+                let is_method = kind == SymbolKind::Function && (inside_type || !raw.scope.is_empty());
+                let kind = if is_method { SymbolKind::Method } else { kind };
+                symbols.push(Symbol {
+                    name: squeeze(without_sigil(name), MAX_NAME),
+                    scope: scope.clone(),
+                    kind,
+                    parent,
+                    start_line,
+                    end_line: self.lines.line_at(raw.extent.end.saturating_sub(1).max(raw.extent.start)),
+                    name_line: self.lines.line_at(raw.name_at),
+                    signature: self.signature(raw),
+                    doc: self.doc(raw, start_line, line),
+                });
+                symbols.len() as u32 - 1
+            });
+            around.push(Around {
+                end: raw.extent.end,
+                qualified: join(&scope, name, separator),
+                is_type: raw.kind.is_none_or(SymbolKind::is_type),
+                symbol,
+            });
+        }
+        symbols
+    }
+
+    /// The scope and bare name of a definition. `A::b` written in one name is taken apart.
+    fn place<'a>(
+        &'a self,
+        raw: &'a Raw<'t>,
+        around: &[Around],
+        separator: &str,
+    ) -> (String, &'t str) {
+        let (written, name) = match raw.name.rsplit_once(separator) {
+            Some((written, name)) if raw.is_qualified(written, name) => (written, name),
+            _ => ("", raw.name),
+        };
+        let outer = around.last().map_or("", |outer| outer.qualified.as_str());
+        let scope = join(&join(outer, bare(raw.scope), separator), written, separator);
+        (scope, name)
+    }
+
+    fn signature(&self, raw: &Raw) -> String {
+        let text = self.lines.text();
+        let declared = &text[raw.extent.clone()];
+        let body = raw.body.filter(|&body| body > raw.extent.start && body <= raw.extent.end);
+        let head = match body {
+            Some(body) => &text[raw.extent.start..body],
+            None => {
+                let name_line = text[raw.name_at..].find('\n').map_or(text.len(), |n| raw.name_at + n);
+                &declared[..name_line.clamp(raw.extent.start, raw.extent.end) - raw.extent.start]
+            }
+        };
+        let head = skip_annotations(head, raw.name_at - raw.extent.start.min(raw.name_at));
+        squeeze(head.trim().trim_end_matches(['{', ':', '=', ' ']), MAX_SIGNATURE)
+    }
+
+    fn doc(&self, raw: &Raw, start_line: u32, line: u32) -> String {
+        let mut doc = String::new();
+        for number in start_line..line {
+            if self.notes.is_comment(number) {
+                comment::append_line(&mut doc, self.lines.line(number));
+            }
+        }
+        for text in raw.doc.lines() {
+            comment::append_line(&mut doc, text);
+        }
+        comment::clip(doc)
+    }
+}
+
+/// A definition or container that encloses the ones that follow.
+struct Around {
+    end: usize,
+    qualified: String,
+    is_type: bool,
+    symbol: Option<u32>,
+}
+
+const MAX_NAME: usize = 160;
+const MAX_SIGNATURE: usize = 240;
+
+fn join(scope: &str, name: &str, separator: &str) -> String {
+    match (scope.is_empty(), name.is_empty()) {
+        (true, _) => name.to_owned(),
+        (_, true) => scope.to_owned(),
+        _ => format!("{scope}{separator}{name}"),
+    }
+}
+
+/// Ruby's `:name` → `name`. Operators such as `:>:` keep theirs.
+fn without_sigil(name: &str) -> &str {
+    let bare = name.strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    bare.unwrap_or(name)
+}
+
+/// A receiver's type without its pointer and generic marks: `*Stack[T]` → `Stack`.
+fn bare(scope: &str) -> &str {
+    let scope = scope.trim_start_matches(['*', '&', '(', ' ']);
+    let end = scope.find(['[', '<', ' ', ')', '(']).unwrap_or(scope.len());
+    &scope[..end]
+}
+
+/// Drops the lines of decorators and attributes that stand before the line with the name.
+fn skip_annotations(head: &str, name_at: usize) -> &str {
+    let mut rest = head;
+    while let Some((first, after)) = rest.split_once('\n') {
+        let consumed = head.len() - after.len();
+        let annotates = first.trim_start().starts_with(['@', '[']) || first.trim_start().starts_with("#[");
+        if !annotates || consumed > name_at {
+            break;
+        }
+        rest = after;
+    }
+    rest
+}
+
+/// Text on one line, whitespace collapsed, cut at a character boundary.
+fn squeeze(text: &str, limit: usize) -> String {
+    let mut squeezed = String::with_capacity(text.len().min(limit));
+    for word in text.split_whitespace() {
+        if !squeezed.is_empty() {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+        if squeezed.len() > limit {
+            squeezed.truncate(squeezed.floor_char_boundary(limit));
+            break;
+        }
+    }
+    squeezed
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Leading {
+    No,
+    Comment,
+    Attribute,
+}
+
+/// Which lines hold nothing but a comment or an attribute.
+struct LeadingLines(Vec<Leading>);
+
+impl LeadingLines {
+    fn none(count: u32) -> LeadingLines {
+        LeadingLines(vec![Leading::No; count as usize])
+    }
+
+    /// Marks a node's lines, unless code stands before it, or after a comment.
+    fn mark(&mut self, node: Node, lines: &Lines, what: Leading) {
+        let (start, end) = (node.start_position(), node.end_position());
+        let first = start.row as u32 + 1;
+        let last = if end.column == 0 { end.row as u32 } else { end.row as u32 + 1 };
+        let last = last.max(first).min(lines.count());
+        let alone = first <= lines.count()
+            && is_space(&lines.line(first).as_bytes()[..start.column.min(lines.line(first).len())])
+            && (what == Leading::Attribute || end.column == 0 || is_space(lines.line(last).as_bytes().get(end.column..).unwrap_or_default()));
+        if !alone {
+            return;
+        }
+        self.0[first as usize - 1..last as usize].fill(what);
+        // A doc block may be set off by one blank line.
+        let block = what == Leading::Comment && lines.line(first).trim_start().starts_with("/**");
+        if block && last + 1 < lines.count() && lines.is_blank(last + 1) && !lines.is_blank(last + 2) {
+            self.0[last as usize] = what;
+        }
+    }
+
+    fn is_comment(&self, line: u32) -> bool {
+        self.0[line as usize - 1] == Leading::Comment
+    }
+
+    /// The first of the unbroken run of leading lines right above `line`.
+    fn first_above(&self, line: u32) -> u32 {
+        let above = self.0[..line as usize - 1].iter().rev();
+        line - above.take_while(|&&leading| leading != Leading::No).count() as u32
+    }
+
+    fn leading(&self) -> Vec<bool> {
+        self.0.iter().map(|&leading| leading != Leading::No).collect()
+    }
+}
+
+fn is_space(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_whitespace)
+}

@@ -1,0 +1,189 @@
+//! From a root folder to the files worth reading, and what to look at to see that they changed.
+//!
+//! Rules of `.gitignore` (nested, global, `.git/info/exclude`), `.ignore` and `.whereinignore`
+//! are followed; hidden files are left out; links are not followed. Submodules and nested
+//! repositories belong to the tree; a second worktree of the same repository does not.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ignore::{DirEntry, WalkBuilder};
+use serde::{Deserialize, Serialize};
+
+use crate::language::{Language, Overrides};
+use crate::skip::{self, Skip};
+use crate::stamp::Stamp;
+use crate::worktree;
+
+/// What a project may decide about its corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WalkSettings {
+    /// Files larger than this many bytes are skipped.
+    pub max_file_size: u64,
+    /// Extensions read as another language than usual.
+    pub overrides: Overrides,
+}
+
+impl Default for WalkSettings {
+    fn default() -> Self {
+        WalkSettings { max_file_size: 1 << 20, overrides: Overrides::default() }
+    }
+}
+
+/// A file worth reading.
+#[derive(Debug)]
+pub struct Found {
+    /// Relative to the root, with forward slashes.
+    pub path: String,
+    /// What the file system says of it.
+    pub stamp: Stamp,
+    /// The language its name stands for.
+    pub language: &'static Language,
+}
+
+/// A file or folder left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// Relative to the root, with forward slashes.
+    pub path: String,
+    /// Why.
+    pub reason: Skip,
+    /// Set if another content could change the verdict.
+    pub stamp: Option<Stamp>,
+}
+
+/// A folder or ignore file whose change may change which files belong to the tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Watched {
+    /// Absolute, or relative to the root.
+    pub path: String,
+    /// `None` while it does not exist.
+    pub stamp: Option<Stamp>,
+}
+
+/// A tree as it was found.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// Files to read, by path.
+    pub files: Vec<Found>,
+    /// Files left out, by path.
+    pub skipped: Vec<Skipped>,
+    /// Folders and ignore files that decided what is in the two lists above.
+    pub watched: Vec<Watched>,
+}
+
+/// Walks `root`. Fails only if the root itself cannot be read.
+pub fn walk(root: &Path, settings: &WalkSettings) -> io::Result<Walk> {
+    fs::read_dir(root)?;
+    let mut walk = Walk::default();
+    walk.watch_outside(root);
+    for entry in walker(root).build() {
+        match entry {
+            Ok(entry) => walk.take(root, &entry, settings),
+            Err(error) => walk.unreadable(root, error),
+        }
+    }
+    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    walk.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(walk)
+}
+
+const OWN_IGNORE: &str = ".whereinignore";
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
+
+fn walker(root: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(root);
+    builder.require_git(false).follow_links(false).add_custom_ignore_filename(OWN_IGNORE);
+    let root = root.to_owned();
+    let home = worktree::repository_of(&root);
+    builder.filter_entry(move |entry| {
+        entry.depth() == 0 || !is_folder(entry) || !worktree::is_twin(entry.path(), home.as_deref())
+    });
+    builder
+}
+
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
+impl Walk {
+    fn take(&mut self, root: &Path, entry: &DirEntry, settings: &WalkSettings) {
+        let Some(path) = relative(root, entry.path()) else {
+            let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
+            return self.skip(path.to_string_lossy().into_owned(), Skip::BadName, None);
+        };
+        let Some(kind) = entry.file_type() else { return };
+        if kind.is_dir() {
+            self.watch_folder(entry.path(), path, root);
+        } else if kind.is_symlink() {
+            self.skip(path, Skip::Symlink, None);
+        } else if !kind.is_file() {
+            self.skip(path, Skip::Special, None);
+        } else if let Some(reason) = skip::by_name(&entry.file_name().to_string_lossy()) {
+            self.skip(path, reason, None);
+        } else {
+            self.take_file(entry, path, settings);
+        }
+    }
+
+    fn take_file(&mut self, entry: &DirEntry, path: String, settings: &WalkSettings) {
+        let stamp = match entry.metadata() {
+            Ok(metadata) => Stamp::of(&metadata),
+            Err(error) => return self.skip(path, Skip::Unreadable(error.to_string()), None),
+        };
+        if stamp.size > settings.max_file_size {
+            return self.skip(path, Skip::TooLarge(stamp.size), Some(stamp));
+        }
+        let language = Language::of_path(Path::new(&path), &settings.overrides);
+        self.files.push(Found { path, stamp, language });
+    }
+
+    fn skip(&mut self, path: String, reason: Skip, stamp: Option<Stamp>) {
+        self.skipped.push(Skipped { path, reason, stamp });
+    }
+
+    fn unreadable(&mut self, root: &Path, error: ignore::Error) {
+        let path = path_of(&error).and_then(|path| relative(root, path)).unwrap_or_default();
+        self.skip(path, Skip::Unreadable(error.to_string()), None);
+    }
+
+    fn watch_folder(&mut self, folder: &Path, path: String, root: &Path) {
+        for name in IGNORE_FILES {
+            if let Ok(metadata) = fs::metadata(folder.join(name)) {
+                let path = relative(root, &folder.join(name)).unwrap_or_default();
+                self.watched.push(Watched { path, stamp: Some(Stamp::of(&metadata)) });
+            }
+        }
+        let stamp = fs::symlink_metadata(folder).ok().map(|metadata| Stamp::of(&metadata));
+        self.watched.push(Watched { path, stamp });
+    }
+
+    /// Ignore files above the root and those of git itself count too, once they exist.
+    fn watch_outside(&mut self, root: &Path) {
+        let above = root.ancestors().skip(1);
+        let mut outside: Vec<PathBuf> =
+            above.flat_map(|folder| IGNORE_FILES.map(|name| folder.join(name))).collect();
+        outside.extend(worktree::repository_of(root).map(|git| git.join("info/exclude")));
+        outside.extend(ignore::gitignore::gitconfig_excludes_path());
+        for path in outside {
+            let stamp = fs::metadata(&path).ok().map(|metadata| Stamp::of(&metadata));
+            self.watched.push(Watched { path: path.to_string_lossy().into_owned(), stamp });
+        }
+    }
+}
+
+fn relative(root: &Path, path: &Path) -> Option<String> {
+    let path = path.strip_prefix(root).unwrap_or(path).to_str()?;
+    Some(if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() })
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            path_of(err)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,72 @@
+//! What can go wrong at rest and per query, one variant for each thing a caller could do about it.
+
+use std::path::PathBuf;
+
+/// A failure of the engine. A bad file in the tree is not one: it is skipped and recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder to index is missing, not a folder, or closed to us.
+    #[error("cannot read the folder {path}: {source}")]
+    Root {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The index cannot be written: no permission, no space.
+    #[error("cannot write the index at {path}: {source}")]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// There is no index of this tree yet.
+    #[error("{0} is not indexed yet")]
+    Missing(PathBuf),
+    /// Another process is indexing this tree.
+    #[error("another process is indexing {0}")]
+    Busy(PathBuf),
+    /// What is stored cannot be trusted: half-written, damaged, or changed by someone else.
+    #[error("the index at {path} is damaged ({what})")]
+    Damaged {
+        /// Where.
+        path: PathBuf,
+        /// What was found.
+        what: String,
+    },
+    /// A path pattern that is no pattern.
+    #[error("bad path pattern '{pattern}': {reason}")]
+    Pattern {
+        /// As given.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A language nobody knows.
+    #[error(transparent)]
+    Language(#[from] wherein_corpus::UnknownLanguage),
+    /// A question with nothing to look for in it.
+    #[error("the query has no letters or digits to look for")]
+    EmptyQuery,
+    /// A mode that needs a model this build has not got.
+    #[error("no model yet: only lexical search works in this version")]
+    NoModel,
+    /// The full-text engine failed.
+    #[error("full-text search failed: {0}")]
+    Lexical(#[from] tantivy::TantivyError),
+}
+
+/// The engine's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub(crate) fn write(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Write { path, source }
+    }
+
+    pub(crate) fn damaged(path: impl Into<PathBuf>, what: impl ToString) -> Error {
+        Error::Damaged { path: path.into(), what: what.to_string() }
+    }
+}

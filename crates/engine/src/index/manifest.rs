@@ -1,0 +1,122 @@
+//! The manifest: what a tree's index holds and where, in one file that is replaced whole.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use wherein_corpus::{Digest, Skipped, Stamp, Watched};
+
+use crate::error::{Error, Result};
+use crate::index::format::{MAGIC, VERSION};
+use crate::index::git::Revision;
+use crate::index::pack::{PackRef, Place};
+use crate::index::store::{TreePlace, publish};
+
+/// One indexed file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileEntry {
+    /// Names this content of this file in the full-text index; never used again.
+    pub id: u32,
+    /// Relative to the root, with forward slashes.
+    pub path: String,
+    /// What the file looked like when it was read.
+    pub stamp: Stamp,
+    /// Whether an equal stamp proves equal content.
+    pub settled: bool,
+    /// The digest of its bytes.
+    pub content: Digest,
+    /// Its language's name.
+    pub language: String,
+    /// How many chunks it has.
+    pub chunks: u32,
+    /// Where its parse is.
+    pub place: Place,
+}
+
+/// A file of the full-text index and what it must look like to be trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// File name in the folder of segments.
+    pub name: String,
+    /// Size and time at publication.
+    pub stamp: Stamp,
+}
+
+/// A tree as it is indexed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The indexed folder.
+    pub root: String,
+    /// The digest of the settings the tree was read with.
+    pub settings: Digest,
+    /// The next file id to give out.
+    pub next_id: u32,
+    /// Indexed files by path.
+    pub files: Vec<FileEntry>,
+    /// Files left out, by path.
+    pub skipped: Vec<Skipped>,
+    /// What to look at to see that files came or went.
+    pub watched: Vec<Watched>,
+    /// Packs the files' parses are in.
+    pub packs: Vec<PackRef>,
+    /// The full-text engine's list of segments.
+    pub meta: String,
+    /// The files of those segments.
+    pub seals: Vec<Seal>,
+    /// What git says of the tree.
+    pub revision: Option<Revision>,
+}
+
+impl Manifest {
+    /// Reads the published manifest of a tree.
+    pub fn load(place: &TreePlace) -> Result<Manifest> {
+        let path = place.manifest();
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(Error::Missing(place.root.clone()));
+            }
+            Err(error) => return Err(Error::damaged(&path, error)),
+        };
+        let manifest = Manifest::decode(&bytes).ok_or_else(|| Error::damaged(&path, "not a whole manifest"))?;
+        if Path::new(&manifest.root) != place.root {
+            return Err(Error::damaged(&path, format!("it belongs to {}", manifest.root)));
+        }
+        Ok(manifest)
+    }
+
+    /// Reads the manifest in an index folder, whatever tree it belongs to.
+    pub fn load_from(folder: &Path) -> Option<Manifest> {
+        Manifest::decode(&fs::read(folder.join("manifest")).ok()?)
+    }
+
+    /// Makes this the manifest every new reader sees.
+    pub fn publish(&self, place: &TreePlace) -> Result<()> {
+        publish(&place.manifest(), &self.encode())
+    }
+
+    /// How many chunks are indexed.
+    pub fn chunks(&self) -> u64 {
+        self.files.iter().map(|file| u64::from(file.chunks)).sum()
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        let body = postcard::to_stdvec(self).expect("a manifest holds nothing that cannot be encoded");
+        let mut bytes = Vec::with_capacity(HEADER + body.len());
+        bytes.extend_from_slice(&MAGIC);
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&Digest::of(&body).0);
+        bytes.extend_from_slice(&body);
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Manifest> {
+        let (header, body) = bytes.split_at_checked(HEADER)?;
+        let known = header.starts_with(&MAGIC)
+            && header[MAGIC.len()..MAGIC.len() + 4] == VERSION.to_le_bytes()
+            && header[MAGIC.len() + 4..] == Digest::of(body).0;
+        known.then(|| postcard::from_bytes(body).ok()).flatten()
+    }
+}
+
+const HEADER: usize = MAGIC.len() + 4 + 16;

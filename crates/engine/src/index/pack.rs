@@ -1,0 +1,267 @@
+//! Packs: parsed files at rest, found by the digest of what they were parsed from.
+//!
+//! A pack is written once, by one process, and never changed, so any tree may point into it.
+//! Layout: the magic bytes and version, the records one after the other, a table of
+//! `(key, offset, length)` sorted by key, and a footer with the table's place.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+use serde::{Deserialize, Serialize};
+use wherein_corpus::{Digest, Parsed, Stamp};
+
+use crate::error::{Error, Result};
+use crate::index::format::{MAGIC, VERSION};
+
+/// Where a record is: which pack of the list at hand, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Index into the list of packs.
+    pub pack: u32,
+    /// First byte.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u32,
+}
+
+/// A pack as a manifest names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackRef {
+    /// File name in the folder of parsed files.
+    pub name: String,
+    /// What the file must look like for its places to be trusted.
+    pub stamp: Stamp,
+}
+
+const HEADER: usize = MAGIC.len() + 4;
+const ROW: usize = 16 + 8 + 4;
+const FOOTER: usize = 8 + 8 + MAGIC.len();
+
+/// A pack under construction.
+pub struct PackWriter {
+    folder: PathBuf,
+    temporary: PathBuf,
+    file: BufWriter<File>,
+    at: u64,
+    rows: Vec<(Digest, u64, u32)>,
+}
+
+impl PackWriter {
+    /// Starts a pack in `folder`.
+    pub fn create(folder: &Path) -> Result<PackWriter> {
+        let temporary = folder.join(format!("{}-{}.new", std::process::id(), next_serial()));
+        let file = File::create(&temporary).map_err(Error::write(&temporary))?;
+        let mut writer = PackWriter {
+            folder: folder.to_owned(),
+            temporary,
+            file: BufWriter::with_capacity(1 << 18, file),
+            at: 0,
+            rows: Vec::new(),
+        };
+        writer.write(&MAGIC)?;
+        writer.write(&VERSION.to_le_bytes())?;
+        Ok(writer)
+    }
+
+    /// Adds an encoded record and says where in this pack it is.
+    pub fn add(&mut self, key: Digest, record: &[u8]) -> Result<(u64, u32)> {
+        let place = (self.at, record.len() as u32);
+        self.write(record)?;
+        self.rows.push((key, place.0, place.1));
+        Ok(place)
+    }
+
+    /// How many records there are so far.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Writes the table and gives the pack its final name.
+    pub fn finish(mut self) -> Result<PackRef> {
+        self.rows.sort_unstable();
+        let table = self.at;
+        for (key, offset, length) in std::mem::take(&mut self.rows) {
+            let mut row = [0; ROW];
+            row[..16].copy_from_slice(&key.0);
+            row[16..24].copy_from_slice(&offset.to_le_bytes());
+            row[24..].copy_from_slice(&length.to_le_bytes());
+            self.write(&row)?;
+        }
+        let rows = (self.at - table) / ROW as u64;
+        self.write(&table.to_le_bytes())?;
+        self.write(&rows.to_le_bytes())?;
+        self.write(&MAGIC)?;
+        self.file.flush().map_err(Error::write(&self.temporary))?;
+        let stamp = |path: &Path| fs::metadata(path).map(|m| Stamp::of(&m));
+        let identity = stamp(&self.temporary).map_err(Error::write(&self.temporary))?;
+        let name = format!("{:x}-{}-{}.pack", identity.modified, std::process::id(), next_serial());
+        let path = self.folder.join(&name);
+        fs::rename(&self.temporary, &path).map_err(Error::write(&path))?;
+        let stamp = stamp(&path).map_err(Error::write(&path))?;
+        Ok(PackRef { name, stamp })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.at += bytes.len() as u64;
+        self.file.write_all(bytes).map_err(Error::write(&self.temporary))
+    }
+}
+
+impl Drop for PackWriter {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+fn next_serial() -> u64 {
+    static SERIAL: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    SERIAL.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}
+
+/// A finished pack, mapped.
+pub struct Pack {
+    path: PathBuf,
+    bytes: Mmap,
+    table: usize,
+    rows: usize,
+}
+
+impl Pack {
+    /// Opens the pack a manifest names, if it is still the file the manifest was written for.
+    pub fn open(folder: &Path, pack: &PackRef) -> Result<Pack> {
+        let path = folder.join(&pack.name);
+        let metadata = fs::metadata(&path).map_err(|error| Error::damaged(&path, error))?;
+        let stamp = Stamp::of(&metadata);
+        if (stamp.size, stamp.modified) != (pack.stamp.size, pack.stamp.modified) {
+            return Err(Error::damaged(&path, "changed since it was written"));
+        }
+        Pack::open_any(&path)
+    }
+
+    /// Opens a pack found in the folder.
+    pub fn open_any(path: &Path) -> Result<Pack> {
+        let file = File::open(path).map_err(|error| Error::damaged(path, error))?;
+        // Packs are renamed into place whole and never written again.
+        #[allow(unsafe_code)]
+        let bytes = unsafe { Mmap::map(&file) }.map_err(|error| Error::damaged(path, error))?;
+        let (table, rows) =
+            layout(&bytes).ok_or_else(|| Error::damaged(path, "not a pack of this version"))?;
+        Ok(Pack { path: path.to_owned(), bytes, table, rows })
+    }
+
+    /// Where the record of `key` is.
+    pub fn find(&self, key: Digest) -> Option<(u64, u32)> {
+        let (mut low, mut high) = (0, self.rows);
+        while low < high {
+            let middle = low.midpoint(high);
+            let (found, place) = self.row(middle);
+            match found.cmp(&key) {
+                std::cmp::Ordering::Equal => return Some(place),
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The encoded record at a place.
+    pub fn bytes(&self, offset: u64, length: u32) -> Result<&[u8]> {
+        let start = offset as usize;
+        self.bytes[..self.table]
+            .get(start..start.saturating_add(length as usize))
+            .ok_or_else(|| Error::damaged(&self.path, "a record lies outside the pack"))
+    }
+
+    /// The record at a place.
+    pub fn parsed(&self, offset: u64, length: u32) -> Result<Parsed> {
+        decode(self.bytes(offset, length)?).map_err(|error| Error::damaged(&self.path, error))
+    }
+
+    fn row(&self, number: usize) -> (Digest, (u64, u32)) {
+        let row = &self.bytes[self.table + number * ROW..][..ROW];
+        let mut key = [0; 16];
+        key.copy_from_slice(&row[..16]);
+        (Digest(key), (u64_at(row, 16), u32::from_le_bytes([row[24], row[25], row[26], row[27]])))
+    }
+}
+
+/// The table's place and its number of rows, if the bytes are a pack.
+fn layout(bytes: &[u8]) -> Option<(usize, usize)> {
+    let footer = bytes.len().checked_sub(FOOTER).filter(|&footer| footer >= HEADER)?;
+    let whole = bytes.starts_with(&MAGIC)
+        && bytes[MAGIC.len()..HEADER] == VERSION.to_le_bytes()
+        && bytes.ends_with(&MAGIC);
+    let (table, rows) = (u64_at(bytes, footer) as usize, u64_at(bytes, footer + 8) as usize);
+    let fits = rows.checked_mul(ROW).and_then(|size| size.checked_add(table)) == Some(footer);
+    (whole && fits && table >= HEADER).then_some((table, rows))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}
+
+/// A parse as bytes.
+pub fn encode(parsed: &Parsed) -> Vec<u8> {
+    postcard::to_stdvec(parsed).expect("a parse holds nothing that cannot be encoded")
+}
+
+/// Bytes as a parse.
+pub fn decode(bytes: &[u8]) -> std::result::Result<Parsed, postcard::Error> {
+    postcard::from_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(n: u64) -> Digest {
+        Digest::of(&n.to_le_bytes())
+    }
+
+    #[test]
+    fn what_goes_in_is_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = PackWriter::create(folder.path()).unwrap();
+        for n in 0..100u64 {
+            writer.add(key(n), &n.to_le_bytes()).unwrap();
+        }
+        let pack = Pack::open(folder.path(), &writer.finish().unwrap()).unwrap();
+        for n in 0..100u64 {
+            let (offset, length) = pack.find(key(n)).unwrap();
+            assert_eq!(pack.bytes(offset, length).unwrap(), n.to_le_bytes());
+        }
+        assert_eq!(pack.find(key(100)), None);
+        assert!(pack.bytes(1 << 40, 8).is_err());
+    }
+
+    #[test]
+    fn a_pack_that_changed_is_not_trusted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = PackWriter::create(folder.path()).unwrap();
+        writer.add(key(1), b"one").unwrap();
+        let pack = writer.finish().unwrap();
+        fs::write(folder.path().join(&pack.name), b"something else").unwrap();
+        assert!(matches!(Pack::open(folder.path(), &pack), Err(Error::Damaged { .. })));
+    }
+
+    #[test]
+    fn an_abandoned_pack_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(PackWriter::create(folder.path()).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = layout(&bytes);
+            let _ = decode(&bytes);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Where indexes live: one folder a tree, and beside them the parsed files that trees share.
+//!
+//! ```text
+//! BASE/v1/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
+//! BASE/v1/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
+//! BASE/v1/trees/NAME-HASH/segments the tree's full-text index
+//! BASE/v1/trees/NAME-HASH/lock     held by the one process that writes
+//! ```
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use wherein_corpus::Digest;
+
+use crate::error::{Error, Result};
+use crate::index::format::VERSION;
+
+/// The folder all indexes of one user are kept in.
+#[derive(Clone, Debug)]
+pub struct Store {
+    base: PathBuf,
+}
+
+impl Store {
+    /// A store under `base`; nothing is created until something is written.
+    pub fn at(base: impl Into<PathBuf>) -> Store {
+        Store { base: base.into() }
+    }
+
+    /// The place for the index of `root`, which must be an absolute, canonical path.
+    pub fn tree(&self, root: &Path) -> TreePlace {
+        let name = root.file_name().map_or("root".into(), |name| name.to_string_lossy());
+        let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let hash = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        let folder = self.versioned().join("trees").join(format!("{name}-{}", &hash[..16]));
+        TreePlace { root: root.to_owned(), folder, store: self.clone() }
+    }
+
+    /// The folder of the parsed files that trees share.
+    pub fn parsed(&self) -> PathBuf {
+        self.versioned().join("parsed")
+    }
+
+    /// The folders of all indexed trees.
+    pub fn trees(&self) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(self.versioned().join("trees")) else { return Vec::new() };
+        entries.flatten().map(|entry| entry.path()).collect()
+    }
+
+    fn versioned(&self) -> PathBuf {
+        self.base.join(format!("v{VERSION}"))
+    }
+}
+
+/// Where the index of one tree is kept.
+#[derive(Clone, Debug)]
+pub struct TreePlace {
+    /// The indexed folder.
+    pub root: PathBuf,
+    /// The folder that holds its index.
+    pub folder: PathBuf,
+    /// The store it belongs to.
+    pub store: Store,
+}
+
+impl TreePlace {
+    /// The one file whose replacement publishes a new snapshot.
+    pub fn manifest(&self) -> PathBuf {
+        self.folder.join("manifest")
+    }
+
+    /// The folder of the full-text index.
+    pub fn segments(&self) -> PathBuf {
+        self.folder.join("segments")
+    }
+
+    /// Becomes the one writer of this tree, or learns that another process is.
+    pub fn lock(&self) -> Result<WriterLock> {
+        fs::create_dir_all(self.segments()).map_err(Error::write(self.segments()))?;
+        fs::create_dir_all(self.store.parsed()).map_err(Error::write(self.store.parsed()))?;
+        let path = self.folder.join("lock");
+        let file = File::create(&path).map_err(Error::write(&path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(WriterLock { _file: file, taken: clock_of(&path)? }),
+            Err(TryLockError::WouldBlock) => Err(Error::Busy(self.root.clone())),
+            Err(TryLockError::Error(source)) => Err(Error::Write { path, source }),
+        }
+    }
+
+    /// Forgets the tree. Says whether there was anything to forget.
+    pub fn clear(&self) -> Result<bool> {
+        if !self.folder.exists() {
+            return Ok(false);
+        }
+        let _lock = self.lock()?;
+        fs::remove_dir_all(&self.folder).map_err(Error::write(&self.folder))?;
+        Ok(true)
+    }
+}
+
+/// Held while writing. The system lets go of it when the process ends, however it ends.
+#[derive(Debug)]
+pub struct WriterLock {
+    _file: File,
+    /// The file system's own clock at the moment of locking, in nanoseconds.
+    pub taken: i64,
+}
+
+/// The file system's clock, read off a file just touched: other clocks may differ from it.
+fn clock_of(path: &Path) -> Result<i64> {
+    let touch = || -> io::Result<i64> {
+        fs::write(path, b"")?;
+        Ok(wherein_corpus::Stamp::of(&fs::metadata(path)?).modified)
+    };
+    touch().map_err(Error::write(path))
+}
+
+/// Replaces a file in one step: readers see the old content or the new, never a part.
+pub fn publish(path: &Path, bytes: &[u8]) -> Result<()> {
+    let temporary = path.with_extension("new");
+    fs::write(&temporary, bytes).map_err(Error::write(&temporary))?;
+    fs::rename(&temporary, path).map_err(Error::write(path))
+}

@@ -1,0 +1,16 @@
+//! From chunks to an index, and from a question to ranked spans.
+//!
+//! `index` is everything at rest, `search` everything per query. Nothing here knows JSON, the
+//! clock, environment variables or the terminal.
+
+pub mod index;
+pub mod search;
+
+mod error;
+
+pub use error::{Error, Result};
+pub use index::refresh::{Progress, Work, refresh};
+pub use index::settings::Settings;
+pub use index::snapshot::Snapshot;
+pub use index::store::{Store, TreePlace};
+pub use search::search;

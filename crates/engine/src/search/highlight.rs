@@ -1,0 +1,76 @@
+//! Which words of a line are what the question asked for.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::index::tokens::Tokens;
+use crate::search::intent::{self, Intent};
+use crate::search::query::Query;
+use crate::search::weights;
+
+/// Finds a question's words in lines of text.
+pub struct Highlighter {
+    terms: HashMap<String, f32>,
+}
+
+impl Highlighter {
+    /// For a question as the user typed it.
+    pub fn new(query: &Query) -> Highlighter {
+        intent::read(query).map_or(Highlighter { terms: HashMap::new() }, |intent| Highlighter::of(&intent))
+    }
+
+    pub(crate) fn of(intent: &Intent) -> Highlighter {
+        Highlighter { terms: intent.terms.iter().cloned().collect() }
+    }
+
+    /// The bytes of each word that matches; question words such as "where" never do.
+    pub fn matches(&self, line: &str) -> Vec<Range<usize>> {
+        words(line).filter(|word| self.best_weight(&line[word.clone()]) > weights::STOP_WORD).collect()
+    }
+
+    /// How much of the question a line holds, each term counted once.
+    pub(crate) fn score(&self, line: &str) -> f32 {
+        let (mut tokens, mut term) = (Tokens::of(line), String::new());
+        let mut seen: Vec<String> = Vec::new();
+        while tokens.next(&mut term).is_some() {
+            if self.terms.contains_key(&term) && !seen.contains(&term) {
+                seen.push(term.clone());
+            }
+        }
+        seen.iter().map(|term| self.terms[term]).sum()
+    }
+
+    fn best_weight(&self, word: &str) -> f32 {
+        let (mut tokens, mut term) = (Tokens::of(word), String::new());
+        let mut best = 0f32;
+        while tokens.next(&mut term).is_some() {
+            best = best.max(self.terms.get(&term).copied().unwrap_or(0.0));
+        }
+        best
+    }
+}
+
+fn words(line: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let inside = |c: char| c.is_alphanumeric() || c == '_';
+        let start = at + line[at..].find(inside)?;
+        let end = line[start..].find(|c| !inside(c)).map_or(line.len(), |n| start + n);
+        at = end;
+        Some(start..end)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_match_in_any_convention_and_question_words_do_not() {
+        let highlighter = Highlighter::new(&Query::new("where do we retry uploads"));
+        let line = "fn retryUpload(where: u8) // uploading, retried";
+        let found: Vec<&str> = highlighter.matches(line).into_iter().map(|r| &line[r]).collect();
+        assert_eq!(found, ["retryUpload", "uploading", "retried"]);
+        assert!(highlighter.score(line) > highlighter.score("fn upload()"));
+    }
+}

@@ -1,0 +1,45 @@
+//! Every number that shapes ranking.
+
+use crate::index::lexical::Field;
+
+/// How much a match in a field counts.
+pub fn field(field: Field) -> f32 {
+    match field {
+        Field::Path => 1.0,
+        Field::Name => 1.0,
+        Field::Signature => 1.0,
+        Field::Doc => 1.0,
+        Field::Body => 1.0,
+    }
+}
+
+/// How much a whole compound identifier counts beside its parts.
+pub const WHOLE: f32 = 1.0;
+
+/// How much a word counts that questions are full of and code is not.
+pub const STOP_WORD: f32 = 0.1;
+
+/// Most distinct terms of a question that are looked up; a longer question keeps its rarest.
+pub const MOST_TERMS: usize = 192;
+
+/// How many candidates are looked at for each hit asked for, and how many at least.
+pub const CANDIDATES_PER_HIT: usize = 20;
+/// See [`CANDIDATES_PER_HIT`].
+pub const LEAST_CANDIDATES: usize = 400;
+
+/// Words that say that something is asked, not what.
+#[rustfmt::skip]
+pub const STOP_WORDS: &[&str] = &[
+    "a", "an", "the", "this", "that", "these", "those", "it", "its", "is", "are", "was", "were", "be",
+    "been", "being", "am", "do", "does", "did", "done", "doing", "has", "have", "had", "having",
+    "will", "would", "can", "could", "should", "shall", "may", "might", "must",
+    "i", "we", "you", "he", "she", "they", "me", "us", "them", "my", "our", "your", "their", "his", "her",
+    "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "wherein",
+    "and", "or", "but", "if", "then", "else", "so", "than", "as", "of", "at", "by", "for", "with",
+    "about", "against", "between", "into", "through", "during", "before", "after", "above", "below",
+    "to", "from", "up", "down", "in", "out", "on", "off", "over", "under", "again", "further",
+    "here", "there", "all", "any", "both", "each", "few", "more", "most", "other", "some", "such",
+    "no", "nor", "not", "only", "own", "same", "too", "very", "just", "also", "via", "per",
+    "used", "using", "uses", "use", "find", "show", "tell", "give", "explain", "happen", "happens",
+    "work", "works", "code", "implementation", "implemented", "implement", "logic", "place", "get", "gets",
+];

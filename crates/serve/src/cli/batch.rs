@@ -1,0 +1,100 @@
+//! `--batch`: many questions over one open index, JSON lines in, JSON lines out.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wherein_engine::search::answer::Hit;
+use wherein_engine::{Error, Snapshot, search};
+
+use super::Outcome;
+use super::args::SearchArgs;
+use super::tree::Tree;
+
+#[derive(Deserialize)]
+struct Question {
+    id: Value,
+    query: String,
+}
+
+#[derive(Serialize)]
+struct Reply {
+    id: Value,
+    hits: Vec<Hit>,
+}
+
+/// Questions answered side by side before their replies are written.
+const WINDOW: usize = 64;
+
+/// Answers every line of `file` ('-' for standard input), in order.
+pub fn run(args: &SearchArgs, file: &Path) -> anyhow::Result<Outcome> {
+    let opened = Tree::around(args.root.as_deref(), &args.place)?.open()?;
+    if let Some(because) = opened.stale_because {
+        let _ = writeln!(io::stderr(), "wherein: answering from the last index: {because}");
+    }
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut any = false;
+    let mut lines = reader(file)?.lines().enumerate();
+    loop {
+        let window = questions(&mut lines, file)?;
+        if window.is_empty() {
+            break;
+        }
+        let replies: Vec<Reply> = window
+            .into_par_iter()
+            .map(|question| reply(&opened.snapshot, args, question))
+            .collect::<anyhow::Result<_>>()?;
+        for reply in replies {
+            any |= !reply.hits.is_empty();
+            serde_json::to_writer(&mut out, &reply)?;
+            out.write_all(b"\n")?;
+        }
+    }
+    out.flush()?;
+    Ok(if any { Outcome::Found } else { Outcome::Nothing })
+}
+
+fn reader(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
+    if file == Path::new("-") {
+        return Ok(Box::new(BufReader::new(io::stdin())));
+    }
+    let opened = File::open(file).with_context(|| format!("cannot open {}", file.display()))?;
+    Ok(Box::new(BufReader::new(opened)))
+}
+
+fn questions(
+    lines: &mut impl Iterator<Item = (usize, io::Result<String>)>,
+    file: &Path,
+) -> anyhow::Result<Vec<Question>> {
+    let mut window = Vec::new();
+    while window.len() < WINDOW {
+        let Some((number, line)) = lines.next() else { break };
+        let line = line.with_context(|| format!("{}:{}", file.display(), number + 1))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str(&line) {
+            Ok(question) => window.push(question),
+            Err(error) => bail!(
+                "{}:{}: expected {{\"id\": …, \"query\": \"…\"}} on one line: {error}",
+                file.display(),
+                number + 1
+            ),
+        }
+    }
+    Ok(window)
+}
+
+/// A question with nothing to look for gets no hits; it does not stop the others.
+fn reply(snapshot: &Snapshot, args: &SearchArgs, question: Question) -> anyhow::Result<Reply> {
+    let hits = match search(snapshot, &args.query(question.query)) {
+        Ok(answer) => answer.hits,
+        Err(Error::EmptyQuery) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Reply { id: question.id, hits })
+}

@@ -1,0 +1,82 @@
+//! `wherein index`: build or refresh, and say what was done.
+
+use std::time::Instant;
+
+use serde::Serialize;
+use wherein_engine::{Error, Snapshot};
+
+use super::Outcome;
+use super::args::IndexArgs;
+use super::status::{Skips, folder_size, human};
+use super::tree::Tree;
+
+#[derive(Serialize)]
+struct Summary {
+    root: String,
+    files: usize,
+    chunks: u64,
+    read: usize,
+    parsed: usize,
+    indexed: usize,
+    removed: usize,
+    skipped: usize,
+    skipped_by_reason: Skips,
+    bytes_on_disk: u64,
+    rebuilt_because: Option<String>,
+    took_ms: f64,
+}
+
+/// Brings the index up to date.
+pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
+    let started = Instant::now();
+    let tree = Tree::around(args.dir.as_deref(), &args.place)?;
+    let work = match tree.refresh() {
+        Err(Error::Busy(root)) => {
+            anyhow::bail!("another process is indexing {}; its result will be used by all", root.display())
+        }
+        done => done?,
+    };
+    let snapshot = Snapshot::open(&tree.place)?;
+    let manifest = &snapshot.manifest;
+    let summary = Summary {
+        root: manifest.root.clone(),
+        files: manifest.files.len(),
+        chunks: manifest.chunks(),
+        read: work.read,
+        parsed: work.parsed,
+        indexed: work.indexed,
+        removed: work.removed,
+        skipped: manifest.skipped.len(),
+        skipped_by_reason: Skips::of(manifest),
+        bytes_on_disk: folder_size(&tree.place, manifest),
+        rebuilt_because: work.rebuilt,
+        took_ms: started.elapsed().as_secs_f64() * 1000.0,
+    };
+    if args.json {
+        println!("{}", serde_json::to_string(&summary)?);
+    } else {
+        print(&summary);
+    }
+    Ok(Outcome::Found)
+}
+
+fn print(summary: &Summary) {
+    if let Some(because) = &summary.rebuilt_because {
+        println!("built anew: {because}");
+    }
+    println!(
+        "{}: {} files, {} chunks ({} read, {} parsed, {} indexed, {} removed), {} in {:.2} s",
+        summary.root,
+        summary.files,
+        summary.chunks,
+        summary.read,
+        summary.parsed,
+        summary.indexed,
+        summary.removed,
+        human(summary.bytes_on_disk),
+        summary.took_ms / 1000.0,
+    );
+    if summary.skipped > 0 {
+        println!("{} skipped: {}", summary.skipped, summary.skipped_by_reason);
+    }
+}

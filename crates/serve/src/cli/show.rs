@@ -1,0 +1,133 @@
+//! `wherein show PATH[:LINE]`: the chunks and symbols of a file.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+use wherein_corpus::{Chunk, Language, Parsed, Symbol};
+use wherein_engine::index::manifest::FileEntry;
+
+use super::Outcome;
+use super::args::ShowArgs;
+use super::tree::Tree;
+
+#[derive(Serialize)]
+struct Shown {
+    path: String,
+    language: String,
+    note: Option<String>,
+    chunks: Vec<ShownChunk>,
+    symbols: Vec<ShownSymbol>,
+    imports: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ShownChunk {
+    start_line: u32,
+    end_line: u32,
+    symbol: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ShownSymbol {
+    name: String,
+    kind: &'static str,
+    start_line: u32,
+    end_line: u32,
+    signature: String,
+    doc: String,
+}
+
+/// Shows a file, or the part of it around a line.
+pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
+    let (path, line) = split_target(&args.target);
+    let tree = Tree::around(args.root.as_deref(), &args.place)?;
+    let snapshot = tree.open()?.snapshot;
+    let relative = relative(&tree.place.root, path)?;
+    let Some(file) = snapshot.file_at(&relative) else {
+        let skipped = snapshot.manifest.skipped.iter().find(|skipped| skipped.path == relative);
+        match skipped {
+            Some(skipped) => bail!("{relative} is not indexed: {}", skipped.reason),
+            None => bail!("{relative} is not in the indexed tree {}", tree.place.root.display()),
+        }
+    };
+    let parsed = snapshot.parsed(file)?;
+    let shown = shown(file, &parsed, line);
+    if shown.chunks.is_empty() && shown.symbols.is_empty() {
+        eprintln!("wherein: nothing stands at {}", args.target);
+        return Ok(Outcome::Nothing);
+    }
+    if args.json {
+        println!("{}", serde_json::to_string(&shown)?);
+    } else {
+        print(&shown);
+    }
+    Ok(Outcome::Found)
+}
+
+/// `a.rs:12` → `a.rs`, line 12. A name that ends in a colon and digits exists too seldom to matter.
+fn split_target(target: &str) -> (&str, Option<u32>) {
+    match target.rsplit_once(':').map(|(path, line)| (path, line.parse())) {
+        Some((path, Ok(line))) => (path, Some(line)),
+        _ => (target, None),
+    }
+}
+
+/// A path as the index names it: relative to the root, or to the current folder.
+fn relative(root: &Path, path: &str) -> anyhow::Result<String> {
+    let found = [root.join(path), Path::new(path).to_owned()]
+        .into_iter()
+        .find_map(|candidate| std::fs::canonicalize(candidate).ok())
+        .with_context(|| format!("cannot open {path}"))?;
+    let inside = found
+        .strip_prefix(root)
+        .with_context(|| format!("{path} is outside the indexed tree {}", root.display()))?;
+    Ok(inside.to_string_lossy().replace('\\', "/"))
+}
+
+fn shown(file: &FileEntry, parsed: &Parsed, line: Option<u32>) -> Shown {
+    let separator = Language::named(&file.language).map_or(".", |language| language.separator);
+    let within = |start: u32, end: u32| line.is_none_or(|line| (start..=end).contains(&line));
+    let chunk = |chunk: &Chunk| ShownChunk {
+        start_line: chunk.start_line,
+        end_line: chunk.end_line,
+        symbol: chunk.subject(&parsed.symbols).map(|symbol| symbol.qualified(separator)),
+    };
+    let symbol = |symbol: &Symbol| ShownSymbol {
+        name: symbol.qualified(separator),
+        kind: symbol.kind.name(),
+        start_line: symbol.start_line,
+        end_line: symbol.end_line,
+        signature: symbol.signature.clone(),
+        doc: symbol.doc.clone(),
+    };
+    Shown {
+        path: file.path.clone(),
+        language: file.language.clone(),
+        note: parsed.note.clone(),
+        chunks: parsed.chunks.iter().filter(|c| within(c.start_line, c.end_line)).map(chunk).collect(),
+        symbols: parsed.symbols.iter().filter(|s| within(s.start_line, s.end_line)).map(symbol).collect(),
+        imports: match line {
+            None => parsed.imports.iter().map(|import| import.source.clone()).collect(),
+            Some(_) => Vec::new(),
+        },
+    }
+}
+
+fn print(shown: &Shown) {
+    println!("{} ({})", shown.path, shown.language);
+    if let Some(note) = &shown.note {
+        println!("note: {note}");
+    }
+    println!("chunks:");
+    for chunk in &shown.chunks {
+        println!("  {}-{} {}", chunk.start_line, chunk.end_line, chunk.symbol.as_deref().unwrap_or(""));
+    }
+    println!("symbols:");
+    for symbol in &shown.symbols {
+        println!("  {}-{} {} {}", symbol.start_line, symbol.end_line, symbol.kind, symbol.name);
+    }
+    if !shown.imports.is_empty() {
+        println!("imports: {}", shown.imports.join(", "));
+    }
+}

@@ -1,0 +1,143 @@
+//! `wherein status`: what is indexed, how fresh, what was skipped and why.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+use wherein_engine::index::fresh;
+use wherein_engine::index::manifest::Manifest;
+use wherein_engine::search::answer::Certificate;
+use wherein_engine::{Error, Snapshot, TreePlace};
+
+use super::Outcome;
+use super::args::StatusArgs;
+use super::tree::Tree;
+
+/// How many files were skipped for each reason.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct Skips(BTreeMap<&'static str, usize>);
+
+impl Skips {
+    pub fn of(manifest: &Manifest) -> Skips {
+        let mut counts = BTreeMap::new();
+        for skipped in &manifest.skipped {
+            *counts.entry(skipped.reason.label()).or_default() += 1;
+        }
+        Skips(counts)
+    }
+}
+
+impl fmt::Display for Skips {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts: Vec<String> = self.0.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+        f.write_str(&counts.join(", "))
+    }
+}
+
+#[derive(Serialize)]
+struct Status {
+    index: Certificate,
+    fresh: bool,
+    folder: String,
+    bytes_on_disk: u64,
+    languages: BTreeMap<String, usize>,
+    skipped_by_reason: Skips,
+    skipped_files: Vec<SkippedFile>,
+}
+
+#[derive(Serialize)]
+struct SkippedFile {
+    path: String,
+    reason: String,
+}
+
+/// Reports on an index without changing it.
+pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
+    let tree = Tree::around(args.dir.as_deref(), &args.place)?;
+    let snapshot = match Snapshot::open(&tree.place) {
+        Ok(snapshot) => snapshot,
+        Err(Error::Missing(root)) => {
+            if args.json {
+                println!("{{\"index\":null,\"root\":{}}}", serde_json::to_string(&root)?);
+            } else {
+                println!("{} is not indexed yet; the first question or 'wherein index' does it", root.display());
+            }
+            return Ok(Outcome::Nothing);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let status = status(&tree, &snapshot.manifest);
+    if args.json {
+        println!("{}", serde_json::to_string(&status)?);
+    } else {
+        print(&status, args.skipped);
+    }
+    Ok(Outcome::Found)
+}
+
+fn status(tree: &Tree, manifest: &Manifest) -> Status {
+    let fresh = manifest.settings == tree.settings.digest() && fresh::is_fresh(&tree.place.root, manifest);
+    let mut languages = BTreeMap::new();
+    for file in &manifest.files {
+        *languages.entry(file.language.clone()).or_default() += 1;
+    }
+    let mut index = Certificate::of(manifest);
+    index.complete = fresh;
+    Status {
+        index,
+        fresh,
+        folder: tree.place.folder.display().to_string(),
+        bytes_on_disk: folder_size(&tree.place, manifest),
+        languages,
+        skipped_by_reason: Skips::of(manifest),
+        skipped_files: manifest
+            .skipped
+            .iter()
+            .map(|skipped| SkippedFile { path: skipped.path.clone(), reason: skipped.reason.to_string() })
+            .collect(),
+    }
+}
+
+fn print(status: &Status, list_skipped: bool) {
+    let index = &status.index;
+    println!("{}", index.root);
+    let state = if status.fresh { "up to date" } else { "out of date; the next question refreshes it" };
+    println!("  {} files, {} chunks, {state}", index.files, index.chunks);
+    if let Some(commit) = &index.commit {
+        let dirty = index.dirty_files.map_or("unknown changes".to_owned(), |n| format!("{n} changed files"));
+        println!("  commit {} with {dirty}", &commit[..commit.len().min(12)]);
+    }
+    println!("  {} in {}", human(status.bytes_on_disk), status.folder);
+    let mut languages: Vec<_> = status.languages.iter().collect();
+    languages.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
+    let languages: Vec<String> = languages.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    println!("  languages: {}", languages.join(", "));
+    if index.skipped > 0 {
+        println!("  skipped {}: {}", index.skipped, status.skipped_by_reason);
+    }
+    if list_skipped {
+        for file in &status.skipped_files {
+            println!("    {}: {}", file.path, file.reason);
+        }
+    } else if index.skipped > 0 {
+        println!("  (--skipped lists them)");
+    }
+}
+
+/// What the index of a tree takes on disk, the packs it points into counted whole.
+pub fn folder_size(place: &TreePlace, manifest: &Manifest) -> u64 {
+    let size = |path: std::path::PathBuf| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let segments: u64 = manifest.seals.iter().map(|seal| size(place.segments().join(&seal.name))).sum();
+    let packs: u64 = manifest.packs.iter().map(|pack| size(place.store.parsed().join(&pack.name))).sum();
+    segments + packs + size(place.manifest())
+}
+
+/// Bytes for people.
+pub fn human(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
