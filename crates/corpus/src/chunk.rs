@@ -162,7 +162,8 @@ impl<'a> Cutter<'a> {
         let mut start = *rows.start();
         for row in rows.clone() {
             let last = row == *rows.end();
-            let ends = last || self.lines.is_blank(row) || self.starts.binary_search(&(row + 1)).is_ok();
+            let ends =
+                last || self.lines.is_blank(row) || self.starts.binary_search(&(row + 1)).is_ok();
             if !ends {
                 continue;
             }
@@ -243,10 +244,8 @@ fn trimmed(rows: RangeInclusive<u32>, lines: &Lines) -> RangeInclusive<u32> {
 fn chunk(rows: RangeInclusive<u32>, symbols: &[Symbol]) -> Chunk {
     let (start_line, end_line) = rows.clone().into_inner();
     let first = symbols.partition_point(|symbol| symbol.start_line < start_line);
-    let scope = symbols[..first]
-        .iter()
-        .rposition(|symbol| symbol.end_line >= start_line)
-        .map(|i| i as u32);
+    let scope =
+        symbols[..first].iter().rposition(|symbol| symbol.end_line >= start_line).map(|i| i as u32);
     let named = symbols
         .iter()
         .enumerate()

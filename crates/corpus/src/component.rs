@@ -18,8 +18,12 @@ pub fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut from = 0;
     while let Some((tag, open)) = next_open_tag(text, from) {
-        let Some(body) = text[open..].find('>').map(|n| open + n + 1) else { break };
-        let Some(close) = find_ignoring_case(text, body, &format!("</{tag}")) else { break };
+        let Some(body) = text[open..].find('>').map(|n| open + n + 1) else {
+            break;
+        };
+        let Some(close) = find_ignoring_case(text, body, &format!("</{tag}")) else {
+            break;
+        };
         let attributes = &text[open..body];
         if let Some(language) = language_of(tag, attributes) {
             parts.push(Part { language, bytes: body..close });
@@ -41,8 +45,10 @@ fn find_open_tag(text: &str, mut from: usize, tag: &str) -> Option<usize> {
     let opener = format!("<{tag}");
     loop {
         let at = find_ignoring_case(text, from, &opener)?;
-        let starts_line = text[..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
-        let ends_name = text[at + opener.len()..].starts_with(|c: char| c == '>' || c.is_whitespace());
+        let starts_line =
+            text[..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
+        let ends_name =
+            text[at + opener.len()..].starts_with(|c: char| c == '>' || c.is_whitespace());
         if starts_line && ends_name {
             return Some(at);
         }
@@ -75,7 +81,8 @@ mod tests {
     #[test]
     fn blocks_are_found_with_their_languages() {
         let text = "<template><style></style></template>\n<script lang=\"ts\" setup>\nlet a = 1\n</script>\n<style>\nb {}\n</style>\n";
-        let found: Vec<_> = parts(text).iter().map(|p| (p.language.name, &text[p.bytes.clone()])).collect();
+        let found: Vec<_> =
+            parts(text).iter().map(|p| (p.language.name, &text[p.bytes.clone()])).collect();
         assert_eq!(found, [("typescript", "\nlet a = 1\n"), ("css", "\nb {}\n")]);
     }
 

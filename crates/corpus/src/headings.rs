@@ -62,7 +62,9 @@ fn rst(lines: &Lines) -> Vec<Heading> {
     let mut found = Vec::new();
     for number in 1..=lines.count() {
         let text = lines.line(number);
-        let Some(mark) = underline(lines, number + 1) else { continue };
+        let Some(mark) = underline(lines, number + 1) else {
+            continue;
+        };
         let title = text.trim();
         let too_short = lines.line(number + 1).trim_end().chars().count() < title.chars().count();
         let indented = text.starts_with([' ', '\t']);
@@ -89,7 +91,8 @@ fn asciidoc(lines: &Lines) -> Vec<Heading> {
     let mut block: Option<&str> = None;
     for number in 1..=lines.count() {
         let text = lines.line(number);
-        let fence = ["----", "....", "====", "////", "```"].into_iter().find(|f| text.trim_end() == *f);
+        let fence =
+            ["----", "....", "====", "////", "```"].into_iter().find(|f| text.trim_end() == *f);
         match (block, fence) {
             (None, Some(fence)) => block = Some(fence),
             (Some(open), Some(fence)) if open == fence => block = None,
@@ -111,13 +114,19 @@ fn heading(title: String, level: usize, start_line: u32, name_line: u32) -> Opti
 
 /// The character a line repeats, if the line is nothing but an underline.
 fn underline(lines: &Lines, number: u32) -> Option<char> {
-    (number >= 1 && number <= lines.count()).then(|| lines.line(number)).filter(|l| is_rule(l))?.chars().next()
+    (number >= 1 && number <= lines.count())
+        .then(|| lines.line(number))
+        .filter(|l| is_rule(l))?
+        .chars()
+        .next()
 }
 
 fn is_rule(line: &str) -> bool {
     let line = line.trim_end();
     let mut chars = line.chars();
-    let Some(first) = chars.next() else { return false };
+    let Some(first) = chars.next() else {
+        return false;
+    };
     line.len() >= 3 && "=-~^\"'#*+.:_`".contains(first) && chars.all(|c| c == first)
 }
 

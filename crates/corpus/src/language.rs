@@ -157,6 +157,11 @@ impl Overrides {
         Ok(())
     }
 
+    /// Whether the project itself says what a file of this name is.
+    pub fn name(&self, file_name: &str) -> bool {
+        self.0.contains_key(&extension_of(file_name))
+    }
+
     fn language_of(&self, extension: &str) -> Option<&'static Language> {
         self.0.get(extension).and_then(|name| Language::named(name))
     }
@@ -263,7 +268,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| vec![
         &["README", "CHANGES", "NEWS", "AUTHORS", "LICENSE", "COPYING", "INSTALL", "HISTORY", "TODO"]),
     plain("asciidoc", Reading::Headings(Markup::AsciiDoc), &["adoc", "asciidoc", "asc"]),
     plain("text", Reading::Paragraphs, &["text", "org", "tex", "pod"]),
-    also_named(plain("config", Reading::Paragraphs, &["cfg", "ini", "conf", "properties", "env", "editorconfig", "po", "pot", "csv", "tsv", "xml", "xsd", "xsl", "plist", "gradle", "cmake", "mk", "mak", "am", "ac", "m4", "bzl", "bazel", "nix", "tf", "hcl", "proto", "graphql", "gql", "thrift", "dockerfile"]),
+    also_named(plain("config", Reading::Paragraphs, &["cfg", "ini", "conf", "properties", "env", "editorconfig", "csv", "tsv", "xml", "xsd", "xsl", "plist", "gradle", "cmake", "mk", "mak", "am", "ac", "m4", "bzl", "bazel", "nix", "tf", "hcl", "proto", "graphql", "gql", "thrift", "dockerfile"]),
         &["Makefile", "makefile", "GNUmakefile", "Dockerfile", "Containerfile", "CMakeLists.txt", "Justfile", "justfile", "BUILD", "WORKSPACE", "Jenkinsfile", "Procfile", "meson.build"]),
     plain("other", Reading::Paragraphs, &["pl", "pm", "t", "r", "jl", "erl", "hrl", "clj", "cljs", "cljc", "edn", "lisp", "el", "scm", "rkt", "fs", "fsi", "fsx", "vb", "pas", "f90", "f", "for", "asm", "s", "vim", "fish", "ps1", "psm1", "bat", "cmd", "groovy", "m", "mm", "nim", "d", "v", "sv", "vhd", "vhdl", "sol", "cr", "hx", "coffee", "less", "sass", "styl", "pug", "haml", "erb", "ejs", "hbs", "j2", "jinja", "tmpl", "mustache", "twig", "glsl", "wgsl", "hlsl", "metal", "awk", "sed", "tcl", "inc"]),
 ]);
@@ -329,16 +334,35 @@ mod tests {
     #[test]
     fn every_grammar_is_the_one_it_claims_to_be() {
         for (name, kind) in [
-            ("bash", "heredoc_body"), ("c", "preproc_include"), ("cpp", "template_declaration"),
-            ("csharp", "using_directive"), ("css", "media_statement"), ("dart", "mixin_declaration"),
-            ("elixir", "sigil"), ("go", "short_var_declaration"), ("haskell", "class_declarations"),
-            ("html", "doctype"), ("java", "throws"), ("javascript", "jsx_element"),
-            ("json", "pair"), ("kotlin", "companion_object"), ("lua", "repeat_statement"),
-            ("ocaml", "functor_type"), ("php", "php_tag"), ("python", "decorated_definition"),
-            ("ruby", "singleton_method"), ("rust", "impl_item"), ("scala", "trait_definition"),
-            ("scss", "mixin_statement"), ("sql", "create_table"), ("swift", "protocol_declaration"),
-            ("toml", "table_array_element"), ("typescript", "interface_declaration"),
-            ("tsx", "jsx_element"), ("yaml", "block_mapping_pair"), ("zig", "comptime_declaration"),
+            ("bash", "heredoc_body"),
+            ("c", "preproc_include"),
+            ("cpp", "template_declaration"),
+            ("csharp", "using_directive"),
+            ("css", "media_statement"),
+            ("dart", "mixin_declaration"),
+            ("elixir", "sigil"),
+            ("go", "short_var_declaration"),
+            ("haskell", "class_declarations"),
+            ("html", "doctype"),
+            ("java", "throws"),
+            ("javascript", "jsx_element"),
+            ("json", "pair"),
+            ("kotlin", "companion_object"),
+            ("lua", "repeat_statement"),
+            ("ocaml", "functor_type"),
+            ("php", "php_tag"),
+            ("python", "decorated_definition"),
+            ("ruby", "singleton_method"),
+            ("rust", "impl_item"),
+            ("scala", "trait_definition"),
+            ("scss", "mixin_statement"),
+            ("sql", "create_table"),
+            ("swift", "protocol_declaration"),
+            ("toml", "table_array_element"),
+            ("typescript", "interface_declaration"),
+            ("tsx", "jsx_element"),
+            ("yaml", "block_mapping_pair"),
+            ("zig", "comptime_declaration"),
         ] {
             let grammar = Language::named(name).unwrap().grammar().unwrap();
             assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{name} has no {kind}");

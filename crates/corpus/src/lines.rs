@@ -14,13 +14,14 @@ impl<'t> Lines<'t> {
     /// Splits `text` at newlines. A trailing newline does not make another line.
     pub fn of(text: &'t str) -> Lines<'t> {
         let mut lines = Lines { text, starts: Vec::new(), ink: vec![0] };
-        let mut total = 0u32;
-        let mut start = 0;
-        for piece in text.split_inclusive('\n') {
+        let bytes = text.as_bytes();
+        let (mut start, mut total) = (0, 0);
+        while start < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |n| start + n + 1);
             lines.starts.push(start as u32);
-            start += piece.len();
-            total += piece.bytes().filter(|byte| !byte.is_ascii_whitespace()).count() as u32;
+            total += bytes[start..end].iter().map(|&byte| u32::from(byte > b' ')).sum::<u32>();
             lines.ink.push(total);
+            start = end;
         }
         lines
     }

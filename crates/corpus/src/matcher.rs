@@ -26,8 +26,12 @@ const MOST_SIBLINGS: usize = 64;
 impl Matcher {
     /// Sorts patterns by where they can start. `kinds` is the number of symbol ids of the grammar.
     pub fn new(patterns: Vec<Pattern>, kinds: usize) -> Matcher {
-        let mut matcher =
-            Matcher { patterns, by_kind: vec![Vec::new(); kinds], at_error: Vec::new(), anywhere: Vec::new() };
+        let mut matcher = Matcher {
+            patterns,
+            by_kind: vec![Vec::new(); kinds],
+            at_error: Vec::new(),
+            anywhere: Vec::new(),
+        };
         for number in 0..matcher.patterns.len() {
             let mut starts = Vec::new();
             let bounded = starts_of(&matcher.patterns[number].steps[0], &mut starts);
@@ -46,13 +50,27 @@ impl Matcher {
     }
 
     /// Reports every match under `root` as the pattern's number and its captures.
-    pub fn run<'t>(&self, root: Node<'t>, text: &str, mut report: impl FnMut(usize, &Captures<'t>)) {
+    pub fn run<'t>(
+        &self,
+        root: Node<'t>,
+        text: &str,
+        mut report: impl FnMut(usize, &Captures<'t>),
+    ) {
         let mut cursor = root.walk();
+        let mut family = Vec::new();
         loop {
             let kind = cursor.node().kind_id();
-            let here = self.by_kind.get(kind as usize).map_or(self.at_error.as_slice(), Vec::as_slice);
+            let here =
+                self.by_kind.get(kind as usize).map_or(self.at_error.as_slice(), Vec::as_slice);
+            family.clear();
             for &number in here.iter().chain(&self.anywhere) {
-                self.run_at(&self.patterns[number as usize], &cursor, text, &mut report);
+                self.run_at(
+                    &self.patterns[number as usize],
+                    &mut cursor,
+                    &mut family,
+                    text,
+                    &mut report,
+                );
             }
             if !advance(&mut cursor) {
                 return;
@@ -63,7 +81,8 @@ impl Matcher {
     fn run_at<'t>(
         &self,
         pattern: &Pattern,
-        cursor: &TreeCursor<'t>,
+        cursor: &mut TreeCursor<'t>,
+        family: &mut Vec<Child<'t>>,
         text: &str,
         report: &mut impl FnMut(usize, &Captures<'t>),
     ) {
@@ -78,7 +97,16 @@ impl Matcher {
         };
         match pattern.steps.as_slice() {
             [step] => {
-                one(step, here, &mut captures, &mut found);
+                // Patterns that start at the same node share the list of its children.
+                if let What::Node(shape) = &step.what {
+                    if !shape.children.is_empty() && family.is_empty() {
+                        gather(cursor, family);
+                    }
+                    captures.extend(step.captures.iter().map(|&capture| (capture, here.node)));
+                    inside(shape, here.node, family, &mut captures, &mut found);
+                } else {
+                    one(step, here, &mut captures, &mut found);
+                }
             }
             steps => {
                 let siblings = siblings(cursor, here);
@@ -124,18 +152,18 @@ struct Child<'t> {
     field: u16,
 }
 
-fn children<'t>(node: Node<'t>) -> Vec<Child<'t>> {
-    let mut cursor = node.walk();
-    let mut children = Vec::with_capacity(node.child_count() as usize);
+/// Lists the children of the node under the cursor, and puts the cursor back.
+fn gather<'t>(cursor: &mut TreeCursor<'t>, children: &mut Vec<Child<'t>>) {
     if cursor.goto_first_child() {
         loop {
-            children.push(Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) });
+            children
+                .push(Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) });
             if !cursor.goto_next_sibling() {
                 break;
             }
         }
+        cursor.goto_parent();
     }
-    children
 }
 
 fn siblings<'t>(cursor: &TreeCursor<'t>, first: Child<'t>) -> Vec<Child<'t>> {
@@ -172,22 +200,45 @@ fn one<'t>(step: &Step, child: Child<'t>, captures: &mut Captures<'t>, then: The
     matched
 }
 
-fn node<'t>(shape: &NodeShape, node: Node<'t>, captures: &mut Captures<'t>, then: Then<'_, 't>) -> bool {
+fn node<'t>(
+    shape: &NodeShape,
+    node: Node<'t>,
+    captures: &mut Captures<'t>,
+    then: Then<'_, 't>,
+) -> bool {
     let kind_fits = match &shape.kinds {
         Kinds::Any => true,
         Kinds::AnyNamed => node.is_named(),
         Kinds::These(ids) => ids.contains(&node.kind_id()),
         Kinds::Missing => node.is_missing(),
     };
-    if !kind_fits || shape.without.iter().any(|&field| node.child_by_field_id(field).is_some()) {
+    if !kind_fits {
+        return false;
+    }
+    let mut children = Vec::new();
+    if !shape.children.is_empty() {
+        children.reserve(node.child_count() as usize);
+        gather(&mut node.walk(), &mut children);
+    }
+    inside(shape, node, &children, captures, then)
+}
+
+/// Matches what a shape asks of a node's inside.
+fn inside<'t>(
+    shape: &NodeShape,
+    node: Node<'t>,
+    children: &[Child<'t>],
+    captures: &mut Captures<'t>,
+    then: Then<'_, 't>,
+) -> bool {
+    if shape.without.iter().any(|&field| node.child_by_field_id(field).is_some()) {
         return false;
     }
     if shape.children.is_empty() {
         return then(captures);
     }
-    let children = children(node);
     let end = if shape.anchored_end { Place::Last } else { Place::Anywhere };
-    sequence_to(&shape.children, &children, 0, Place::Anywhere, end, captures, then)
+    sequence_to(&shape.children, children, 0, Place::Anywhere, end, captures, then)
 }
 
 /// Where the next step, or the end, must be.
@@ -222,7 +273,8 @@ fn sequence_to<'t>(
     then: Then<'_, 't>,
 ) -> bool {
     let Some((step, rest)) = steps.split_first() else {
-        let closed = end != Place::Last || children[from..].iter().all(|child| !child.node.is_named());
+        let closed =
+            end != Place::Last || children[from..].iter().all(|child| !child.node.is_named());
         return closed && then(captures);
     };
     match step.times {
@@ -240,12 +292,21 @@ fn sequence_to<'t>(
             let taken = positions(step, children, from, first).any(|at| {
                 span(step, children, at, captures, &mut |captures, next| {
                     let repeat = more && again(step, rest, children, next, end, captures, then);
-                    repeat || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+                    repeat
+                        || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
                 })
             });
             taken
                 || (step.times != Times::AtLeastOnce
-                    && sequence_to(rest, children, from, first_after_absent(step, rest, first), end, captures, then))
+                    && sequence_to(
+                        rest,
+                        children,
+                        from,
+                        first_after_absent(step, rest, first),
+                        end,
+                        captures,
+                        then,
+                    ))
         }
     }
 }
@@ -286,9 +347,15 @@ fn span<'t>(
         What::Group(steps) if step.captures.is_empty() && steps.len() > 1 => {
             let mut any = false;
             for end in at + 1..=children.len() {
-                any |= sequence_to(steps, &children[..end], at, Place::At, Place::Last, captures, &mut |captures| {
-                    then(captures, end)
-                });
+                any |= sequence_to(
+                    steps,
+                    &children[..end],
+                    at,
+                    Place::At,
+                    Place::Last,
+                    captures,
+                    &mut |captures| then(captures, end),
+                );
                 if any {
                     break;
                 }
@@ -309,7 +376,8 @@ fn positions<'c>(
     let last = match (first, step.anchored) {
         (Place::At, _) => from + 1,
         (_, true) if skips_anonymous(step) => {
-            let skipped = children[from..].iter().take_while(|child| !child.node.is_named()).count();
+            let skipped =
+                children[from..].iter().take_while(|child| !child.node.is_named()).count();
             from + skipped + 1
         }
         (_, true) => from + 1,

@@ -32,23 +32,23 @@ pub struct Parsed {
     pub note: Option<String>,
 }
 
-/// Reads `text` as `language`.
+/// Reads a text as `language`.
 ///
 /// ```
-/// use wherein_corpus::{ChunkSize, Language, parse};
+/// use wherein_corpus::{ChunkSize, Language, Lines, parse};
 /// let rust = Language::named("rust").unwrap();
-/// let parsed = parse("/// Says hello.\nfn hello() {}\n", rust, ChunkSize::default());
+/// let lines = Lines::of("/// Says hello.\nfn hello() {}\n");
+/// let parsed = parse(&lines, rust, ChunkSize::default());
 /// assert_eq!(parsed.symbols[0].name, "hello");
 /// assert_eq!(parsed.symbols[0].doc, "Says hello.");
 /// assert_eq!((parsed.chunks[0].start_line, parsed.chunks[0].end_line), (1, 2));
 /// ```
-pub fn parse(text: &str, language: &'static Language, size: ChunkSize) -> Parsed {
-    let lines = Lines::of(text);
+pub fn parse(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed {
     match language.reading {
-        Reading::Syntax => syntax(&lines, language, size),
-        Reading::Component => component(&lines, size),
-        Reading::Headings(markup) => prose(&lines, headings::headings(&lines, markup), size),
-        Reading::Paragraphs => prose(&lines, Vec::new(), size),
+        Reading::Syntax => syntax(lines, language, size),
+        Reading::Component => component(lines, size),
+        Reading::Headings(markup) => prose(lines, headings::headings(lines, markup), size),
+        Reading::Paragraphs => prose(lines, Vec::new(), size),
     }
 }
 
@@ -62,8 +62,7 @@ fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed
         return Parsed { note, ..prose(lines, Vec::new(), size) };
     };
     let found = findings(&tree, lines, language);
-    let chunks =
-        chunk::along_tree(tree.root_node(), lines, &found.symbols, &found.leading, size);
+    let chunks = chunk::along_tree(tree.root_node(), lines, &found.symbols, &found.leading, size);
     Parsed {
         chunks,
         symbols: found.symbols,

@@ -119,12 +119,17 @@ pub struct PatternError {
 
 /// Reads a query file. Returns its patterns and the names of its captures.
 pub fn read(source: &str, grammar: &Grammar) -> Result<(Vec<Pattern>, Vec<String>), PatternError> {
-    let mut reader = Reader { source, at: 0, grammar, captures: Vec::new(), predicates: Vec::new() };
+    let mut reader =
+        Reader { source, at: 0, grammar, captures: Vec::new(), predicates: Vec::new() };
     let mut patterns = Vec::new();
     while reader.peek().is_some() {
         let step = reader.step(false)?;
         let steps = match step {
-            Step { what: What::Group(steps), captures, times: Times::Once, .. } if captures.is_empty() => steps,
+            Step { what: What::Group(steps), captures, times: Times::Once, .. }
+                if captures.is_empty() =>
+            {
+                steps
+            }
             step => vec![step],
         };
         let predicates = std::mem::take(&mut reader.predicates);
@@ -248,7 +253,9 @@ impl<'s> Reader<'s> {
                     without.push(self.field_id(name)?);
                     continue;
                 }
-                Some('(') if self.source[self.at + 1..].trim_start().starts_with('#') => self.predicate()?,
+                Some('(') if self.source[self.at + 1..].trim_start().starts_with('#') => {
+                    self.predicate()?
+                }
                 Some(_) => steps.push(self.step(anchored)?),
                 None => return Err(self.error("a parenthesis is not closed")),
             }
@@ -290,7 +297,9 @@ impl<'s> Reader<'s> {
             None => (true, name),
         };
         let test = match (name.as_str(), captures.as_slice(), strings.as_slice()) {
-            ("match", [_], [regex]) => Test::Matches(Regex::new(regex).map_err(|e| self.error(&e.to_string()))?),
+            ("match", [_], [regex]) => {
+                Test::Matches(Regex::new(regex).map_err(|e| self.error(&e.to_string()))?)
+            }
             ("eq", [_, other], []) => Test::SameAs(*other),
             ("eq", [_], [_]) | ("any-of", [_], [_, ..]) => Test::AnyOf(strings),
             _ => return Err(self.error(&format!("predicate #{name}? is not understood"))),
@@ -327,7 +336,11 @@ impl<'s> Reader<'s> {
 
     fn literal(&self, text: &str) -> Read<Kinds> {
         let id = self.grammar.id_for_node_kind(text, false);
-        if id == 0 { Err(self.error(&format!("there is no literal \"{text}\""))) } else { Ok(Kinds::These(vec![id])) }
+        if id == 0 {
+            Err(self.error(&format!("there is no literal \"{text}\"")))
+        } else {
+            Ok(Kinds::These(vec![id]))
+        }
     }
 
     fn field_id(&self, name: &str) -> Read<u16> {

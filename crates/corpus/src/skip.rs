@@ -13,6 +13,8 @@ pub enum Skip {
     Minified,
     /// Written by a program, by its own word or by its name.
     Generated,
+    /// A gettext catalogue: the same sentences once more for every language.
+    Translation,
     /// The operating system would not let us read it.
     Unreadable(String),
     /// Its name is not valid UTF-8, so no answer could name it.
@@ -33,6 +35,7 @@ impl Skip {
             Skip::TooLarge(_) => "too large",
             Skip::Minified => "minified",
             Skip::Generated => "generated",
+            Skip::Translation => "translation",
             Skip::Unreadable(_) => "unreadable",
             Skip::BadName => "name is not UTF-8",
             Skip::Symlink => "symbolic link",
@@ -60,6 +63,9 @@ pub fn by_name(file_name: &str) -> Option<Skip> {
     }
     if MINIFIED_ENDINGS.iter().any(|ending| file_name.ends_with(ending)) {
         return Some(Skip::Minified);
+    }
+    if matches!(extension, "po" | "pot") {
+        return Some(Skip::Translation);
     }
     let generated = LOCK_FILES.contains(&file_name)
         || GENERATED_ENDINGS.iter().any(|ending| file_name.ends_with(ending));
@@ -107,8 +113,11 @@ fn is_minified(text: &str) -> bool {
     if text.len() < SMALL {
         return false;
     }
-    let lines = text.bytes().filter(|&byte| byte == b'\n').count() + 1;
-    let longest = text.split('\n').map(str::len).max().unwrap_or(0);
+    let (mut lines, mut longest, mut start) = (1, 0, 0);
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        (lines, longest, start) = (lines + 1, longest.max(end - start), end + 1);
+    }
+    longest = longest.max(text.len() - start);
     text.len() / lines > 400 || (longest > 20_000 && longest * 2 > text.len())
 }
 
@@ -116,14 +125,38 @@ const MINIFIED_ENDINGS: [&str; 6] =
     [".min.js", ".min.css", ".min.mjs", ".bundle.js", ".js.map", ".css.map"];
 
 const GENERATED_ENDINGS: [&str; 14] = [
-    ".pb.go", ".pb.cc", ".pb.h", "_pb2.py", "_pb2_grpc.py", "_pb.js", "_pb.d.ts", ".g.dart",
-    ".freezed.dart", ".g.cs", ".designer.cs", ".Designer.cs", ".generated.cs", "_generated.go",
+    ".pb.go",
+    ".pb.cc",
+    ".pb.h",
+    "_pb2.py",
+    "_pb2_grpc.py",
+    "_pb.js",
+    "_pb.d.ts",
+    ".g.dart",
+    ".freezed.dart",
+    ".g.cs",
+    ".designer.cs",
+    ".Designer.cs",
+    ".generated.cs",
+    "_generated.go",
 ];
 
 const LOCK_FILES: [&str; 15] = [
-    "Cargo.lock", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml",
-    "poetry.lock", "Pipfile.lock", "uv.lock", "composer.lock", "Gemfile.lock", "go.sum",
-    "mix.lock", "pubspec.lock", "Package.resolved", "flake.lock",
+    "Cargo.lock",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "Pipfile.lock",
+    "uv.lock",
+    "composer.lock",
+    "Gemfile.lock",
+    "go.sum",
+    "mix.lock",
+    "pubspec.lock",
+    "Package.resolved",
+    "flake.lock",
 ];
 
 #[rustfmt::skip]
@@ -149,6 +182,7 @@ mod tests {
         assert_eq!(by_name("jquery.min.js"), Some(Skip::Minified));
         assert_eq!(by_name("api.pb.go"), Some(Skip::Generated));
         assert_eq!(by_name("Cargo.lock"), Some(Skip::Generated));
+        assert_eq!(by_name("locale/de/django.po"), Some(Skip::Translation));
         assert_eq!(by_name("main.rs"), None);
     }
 

@@ -252,7 +252,8 @@ impl<'l, 't> Gathering<'l, 't> {
             let start_line = if line == last_line { line } else { self.notes.first_above(line) };
             last_line = line;
             let symbol = raw.kind.map(|kind| {
-                let is_method = kind == SymbolKind::Function && (inside_type || !raw.scope.is_empty());
+                let is_method =
+                    kind == SymbolKind::Function && (inside_type || !raw.scope.is_empty());
                 let kind = if is_method { SymbolKind::Method } else { kind };
                 symbols.push(Symbol {
                     name: squeeze(without_sigil(name), MAX_NAME),
@@ -260,7 +261,9 @@ impl<'l, 't> Gathering<'l, 't> {
                     kind,
                     parent,
                     start_line,
-                    end_line: self.lines.line_at(raw.extent.end.saturating_sub(1).max(raw.extent.start)),
+                    end_line: self
+                        .lines
+                        .line_at(raw.extent.end.saturating_sub(1).max(raw.extent.start)),
                     name_line: self.lines.line_at(raw.name_at),
                     signature: self.signature(raw),
                     doc: self.doc(raw, start_line, line),
@@ -300,7 +303,8 @@ impl<'l, 't> Gathering<'l, 't> {
         let head = match body {
             Some(body) => &text[raw.extent.start..body],
             None => {
-                let name_line = text[raw.name_at..].find('\n').map_or(text.len(), |n| raw.name_at + n);
+                let name_line =
+                    text[raw.name_at..].find('\n').map_or(text.len(), |n| raw.name_at + n);
                 &declared[..name_line.clamp(raw.extent.start, raw.extent.end) - raw.extent.start]
             }
         };
@@ -343,7 +347,9 @@ fn join(scope: &str, name: &str, separator: &str) -> String {
 
 /// Ruby's `:name` → `name`. Operators such as `:>:` keep theirs.
 fn without_sigil(name: &str) -> &str {
-    let bare = name.strip_prefix(':').filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    let bare = name
+        .strip_prefix(':')
+        .filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
     bare.unwrap_or(name)
 }
 
@@ -359,7 +365,8 @@ fn skip_annotations(head: &str, name_at: usize) -> &str {
     let mut rest = head;
     while let Some((first, after)) = rest.split_once('\n') {
         let consumed = head.len() - after.len();
-        let annotates = first.trim_start().starts_with(['@', '[']) || first.trim_start().starts_with("#[");
+        let annotates =
+            first.trim_start().starts_with(['@', '[']) || first.trim_start().starts_with("#[");
         if !annotates || consumed > name_at {
             break;
         }
@@ -407,14 +414,20 @@ impl LeadingLines {
         let last = last.max(first).min(lines.count());
         let alone = first <= lines.count()
             && is_space(&lines.line(first).as_bytes()[..start.column.min(lines.line(first).len())])
-            && (what == Leading::Attribute || end.column == 0 || is_space(lines.line(last).as_bytes().get(end.column..).unwrap_or_default()));
+            && (what == Leading::Attribute
+                || end.column == 0
+                || is_space(lines.line(last).as_bytes().get(end.column..).unwrap_or_default()));
         if !alone {
             return;
         }
         self.0[first as usize - 1..last as usize].fill(what);
         // A doc block may be set off by one blank line.
         let block = what == Leading::Comment && lines.line(first).trim_start().starts_with("/**");
-        if block && last + 1 < lines.count() && lines.is_blank(last + 1) && !lines.is_blank(last + 2) {
+        if block
+            && last + 1 < lines.count()
+            && lines.is_blank(last + 1)
+            && !lines.is_blank(last + 2)
+        {
             self.0[last as usize] = what;
         }
     }

@@ -113,14 +113,16 @@ impl Walk {
             let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
             return self.skip(path.to_string_lossy().into_owned(), Skip::BadName, None);
         };
-        let Some(kind) = entry.file_type() else { return };
+        let Some(kind) = entry.file_type() else {
+            return;
+        };
         if kind.is_dir() {
             self.watch_folder(entry.path(), path, root);
         } else if kind.is_symlink() {
             self.skip(path, Skip::Symlink, None);
         } else if !kind.is_file() {
             self.skip(path, Skip::Special, None);
-        } else if let Some(reason) = skip::by_name(&entry.file_name().to_string_lossy()) {
+        } else if let Some(reason) = by_name(entry, settings) {
             self.skip(path, reason, None);
         } else {
             self.take_file(entry, path, settings);
@@ -171,6 +173,12 @@ impl Walk {
             self.watched.push(Watched { path: path.to_string_lossy().into_owned(), stamp });
         }
     }
+}
+
+/// A name the project maps to a language is never skipped for it.
+fn by_name(entry: &DirEntry, settings: &WalkSettings) -> Option<Skip> {
+    let name = entry.file_name().to_string_lossy();
+    if settings.overrides.name(&name) { None } else { skip::by_name(&name) }
 }
 
 fn relative(root: &Path, path: &Path) -> Option<String> {

@@ -23,7 +23,9 @@ pub fn git_folder(root: &Path) -> Option<PathBuf> {
 
 /// Whether `folder` is another worktree of the repository whose common data is in `home`.
 pub fn is_twin(folder: &Path, home: Option<&Path>) -> bool {
-    let (Some(home), true) = (home, folder.join(".git").is_file()) else { return false };
+    let (Some(home), true) = (home, folder.join(".git").is_file()) else {
+        return false;
+    };
     repository_of(folder).as_deref() == Some(home)
 }
 

@@ -10,8 +10,13 @@ pub fn describe(parsed: &Parsed) -> String {
     for symbol in &parsed.symbols {
         let doc = symbol.doc.replace('\n', " ⏎ ");
         let (start, end, kind) = (symbol.start_line, symbol.end_line, symbol.kind.name());
-        let scope = if symbol.scope.is_empty() { String::new() } else { format!("[{}] ", symbol.scope) };
-        let _ = writeln!(out, "{start}-{end} {kind} {scope}{} | {} | {doc}", symbol.name, symbol.signature);
+        let scope =
+            if symbol.scope.is_empty() { String::new() } else { format!("[{}] ", symbol.scope) };
+        let _ = writeln!(
+            out,
+            "{start}-{end} {kind} {scope}{} | {} | {doc}",
+            symbol.name, symbol.signature
+        );
     }
     for import in &parsed.imports {
         let _ = writeln!(out, "{} import {}", import.line, import.source);

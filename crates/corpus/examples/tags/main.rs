@@ -21,7 +21,10 @@ fn main() {
     }
     let (language, text) = (language(name), read(source));
     match args.get(2) {
-        None => print!("{}", describe::describe(&parse(&text, language, ChunkSize::default()))),
+        None => print!(
+            "{}",
+            describe::describe(&parse(&Lines::of(&text), language, ChunkSize::default()))
+        ),
         Some(query) => print!("{}", by_query(language, &text, &read(query))),
     }
 }

@@ -1,11 +1,12 @@
 ; Not expressible: whatever a macro expands to, and that a variable is local when it stands six
 ; `#if`s deep in a function. A conversion operator's name keeps its brackets, as in `operator bool()
-; const`, because no node ends before them; one to `std::string` goes by `string`. One of several names in a list stands for itself, without the
-; type before it. What a `TEST(Suite, Name)` names also counts as types, because a parameter without
-; a name reads the same. A using-declaration names no header or module, so it is no import.
+; const`, because no node ends before them; one to `std::string` goes by `string`. One of several
+; names in a list stands for itself, without the type before it. What `TEST(Suite, Name)` names, and
+; what a local such as `Guard hold(mutex)` is made from, also counts as a type, because a parameter
+; without a name reads the same. A using-declaration names no header or module, so it is no import.
 
-; Classes behind a macro, as in `class API_EXPORT Name { … }` or `MACRO class Name { … }`, which the grammar takes for functions
-; with statements inside
+; Classes behind a macro, as in `class API_EXPORT Name { … }` or `MACRO class Name { … }`, which the
+; grammar takes for functions with statements inside
 (function_definition type: (class_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.class
 (function_definition type: (struct_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.struct
 ((function_definition declarator: (identifier) @_word . (ERROR . (identifier) @name) body: (_) @body) @definition.class

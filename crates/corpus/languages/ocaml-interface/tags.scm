@@ -18,18 +18,22 @@
 (type_binding name: (type_constructor) @name) @definition.type
 (type_binding name: (type_constructor_path (type_constructor) @name) body: (variant_declaration)) @container
 (exception_definition (constructor_declaration (constructor_name) @name)) @definition.type
+; The doc of a constructor or field follows it.
+(variant_declaration (constructor_declaration (constructor_name) @name) @definition.variant . (comment) @doc)
+(record_declaration (field_declaration (field_name) @name) @definition.field . (comment) @doc)
 (constructor_declaration (constructor_name) @name) @definition.variant
 (field_declaration (field_name) @name) @definition.field
 
 ; Modules and classes
-(module_definition . (attribute_id)? . (module_binding (module_name) @name body: (structure) @body) .) @definition.module
-(module_definition . (attribute_id)? . (module_binding (module_name) @name module_type: (signature) @body) .) @definition.module
-(module_definition . (attribute_id)? . (module_binding (module_name) @name) .) @definition.module
+(module_definition . (module_binding (module_name) @name body: (structure) @body) .) @definition.module
+(module_definition . (module_binding (module_name) @name module_type: (signature) @body) .) @definition.module
+(module_definition . (module_binding (module_name) @name) .) @definition.module
 (module_binding (module_name) @name body: (structure) @body) @definition.module
 (module_binding (module_name) @name) @definition.module
 (module_type_definition (module_type_name) @name body: (signature) @body) @definition.interface
 (module_type_definition (module_type_name) @name) @definition.interface
 (class_definition . (class_binding (class_name) @name body: (_) @body) .) @definition.class
+(class_definition . (class_binding (class_name) @name class_type: (class_body_type) @body) .) @definition.class
 (class_definition . (class_binding (class_name) @name) .) @definition.class
 (class_binding (class_name) @name) @definition.class
 (class_type_definition . (class_type_binding (class_type_name) @name body: (_) @body) .) @definition.interface
@@ -40,7 +44,12 @@
 (instance_variable_definition (instance_variable_name) @name) @definition.field
 (instance_variable_specification (instance_variable_name) @name) @definition.field
 
-(comment) @comment
+; Comments, but not those in types, which would count for the next constructor or field
+[
+  (compilation_unit (comment) @comment)
+  (signature (comment) @comment)
+  (class_body_type (comment) @comment)
+]
 (floating_attribute) @attribute
 
 ; Imports

@@ -8,18 +8,18 @@
   (#match? @_test "test")) @definition.test
 
 ; Values that others can see. With one binding the definition is all of it, `let` included.
-(compilation_unit (value_definition . (attribute_id)? . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) body: (_) @body) .) @definition.function)
-(structure (value_definition . (attribute_id)? . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) body: (_) @body) .) @definition.function)
-(compilation_unit (value_definition . (attribute_id)? . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: [(fun_expression) (function_expression)] @body) .) @definition.function)
-(structure (value_definition . (attribute_id)? . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: [(fun_expression) (function_expression)] @body) .) @definition.function)
-(compilation_unit (value_definition . (attribute_id)? . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: (_) @body) .) @definition.constant)
-(structure (value_definition . (attribute_id)? . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: (_) @body) .) @definition.constant)
-(compilation_unit (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) body: (_) @body) @definition.function))
-(structure (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) body: (_) @body) @definition.function))
-(compilation_unit (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: [(fun_expression) (function_expression)] @body) @definition.function))
-(structure (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: [(fun_expression) (function_expression)] @body) @definition.function))
-(compilation_unit (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: (_) @body) @definition.constant))
-(structure (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] body: (_) @body) @definition.constant))
+(compilation_unit (value_definition . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) "=" @body) .) @definition.function)
+(structure (value_definition . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) "=" @body) .) @definition.function)
+(compilation_unit (value_definition . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] "=" @body body: [(fun_expression) (function_expression)]) .) @definition.function)
+(structure (value_definition . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] "=" @body body: [(fun_expression) (function_expression)]) .) @definition.function)
+(compilation_unit (value_definition . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] ) .) @definition.constant)
+(structure (value_definition . (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] ) .) @definition.constant)
+(compilation_unit (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) "=" @body) @definition.function))
+(structure (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] (parameter) "=" @body) @definition.function))
+(compilation_unit (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] "=" @body body: [(fun_expression) (function_expression)]) @definition.function))
+(structure (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] "=" @body body: [(fun_expression) (function_expression)]) @definition.function))
+(compilation_unit (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] ) @definition.constant))
+(structure (value_definition (let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)] ) @definition.constant))
 (compilation_unit (value_definition (let_binding pattern: [(tuple_pattern (value_name) @name @definition.constant) (parenthesized_pattern (tuple_pattern (value_name) @name @definition.constant))])))
 (structure (value_definition (let_binding pattern: [(tuple_pattern (value_name) @name @definition.constant) (parenthesized_pattern (tuple_pattern (value_name) @name @definition.constant))])))
 (external [(value_name) @name (parenthesized_operator (_) @name)]) @definition.function
@@ -38,18 +38,22 @@
 (type_binding name: (type_constructor) @name) @definition.type
 (type_binding name: (type_constructor_path (type_constructor) @name) body: (variant_declaration)) @container
 (exception_definition (constructor_declaration (constructor_name) @name)) @definition.type
+; The doc of a constructor or field follows it.
+(variant_declaration (constructor_declaration (constructor_name) @name) @definition.variant . (comment) @doc)
+(record_declaration (field_declaration (field_name) @name) @definition.field . (comment) @doc)
 (constructor_declaration (constructor_name) @name) @definition.variant
 (field_declaration (field_name) @name) @definition.field
 
 ; Modules and classes
-(module_definition . (attribute_id)? . (module_binding (module_name) @name body: (structure) @body) .) @definition.module
-(module_definition . (attribute_id)? . (module_binding (module_name) @name module_type: (signature) @body) .) @definition.module
-(module_definition . (attribute_id)? . (module_binding (module_name) @name) .) @definition.module
+(module_definition . (module_binding (module_name) @name body: (structure) @body) .) @definition.module
+(module_definition . (module_binding (module_name) @name module_type: (signature) @body) .) @definition.module
+(module_definition . (module_binding (module_name) @name) .) @definition.module
 (module_binding (module_name) @name body: (structure) @body) @definition.module
 (module_binding (module_name) @name) @definition.module
 (module_type_definition (module_type_name) @name body: (signature) @body) @definition.interface
 (module_type_definition (module_type_name) @name) @definition.interface
 (class_definition . (class_binding (class_name) @name body: (_) @body) .) @definition.class
+(class_definition . (class_binding (class_name) @name class_type: (class_body_type) @body) .) @definition.class
 (class_definition . (class_binding (class_name) @name) .) @definition.class
 (class_binding (class_name) @name) @definition.class
 (class_type_definition . (class_type_binding (class_type_name) @name body: (_) @body) .) @definition.interface
@@ -60,7 +64,18 @@
 (instance_variable_definition (instance_variable_name) @name) @definition.field
 (instance_variable_specification (instance_variable_name) @name) @definition.field
 
-(comment) @comment
+; Comments, but not those in types, which would count for the next constructor or field
+[
+  (compilation_unit (comment) @comment)
+  (structure (comment) @comment)
+  (signature (comment) @comment)
+  (object_expression (comment) @comment)
+  (class_body_type (comment) @comment)
+  (let_expression (comment) @comment)
+  (sequence_expression (comment) @comment)
+  (match_expression (comment) @comment)
+  (function_expression (comment) @comment)
+]
 (floating_attribute) @attribute
 
 ; Imports
@@ -86,5 +101,5 @@
 (value_path (module_path (module_name) @reference.type .))
 (type_constructor_path (type_constructor) @reference.type)
 (module_type_path (module_type_name) @reference.type)
-(class_path (class_name) @reference.type)
+(inheritance_definition class: [(class_path (class_name) @reference.type) (instantiated_class (class_path (class_name) @reference.type))])
 (class_type_path (class_type_name) @reference.type)

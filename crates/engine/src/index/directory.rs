@@ -37,7 +37,10 @@ impl SegmentDirectory {
     /// The list of segments as it stands now.
     pub fn meta(&self) -> String {
         let notes = self.notes.read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        notes.get(Path::new(META)).map(|meta| String::from_utf8_lossy(meta).into_owned()).unwrap_or_default()
+        notes
+            .get(Path::new(META))
+            .map(|meta| String::from_utf8_lossy(meta).into_owned())
+            .unwrap_or_default()
     }
 }
 

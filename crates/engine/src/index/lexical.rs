@@ -99,7 +99,13 @@ impl LexicalWriter {
         let index = open(directory.clone())?;
         let (threads, memory) = match effort {
             Effort::Few => (1, 20_000_000),
-            Effort::Many => (2, 2 * 48_000_000),
+            // Parsing takes twice as long as this, so one writer keeps several parsers busy, and
+            // one dictionary for all of a small tree is cheaper to write than two.
+            Effort::Many => {
+                let threads =
+                    std::thread::available_parallelism().map_or(1, |n| n.get()).div_ceil(3);
+                (threads, threads * 100_000_000)
+            }
         };
         let writer: IndexWriter = index.writer_with_num_threads(threads, memory)?;
         let mut policy = LogMergePolicy::default();
@@ -111,8 +117,14 @@ impl LexicalWriter {
     }
 
     /// Adds every chunk of a file.
-    pub fn add(&self, id: u32, path: &str, text: &str, parsed: &Parsed, language: &Language) -> tantivy::Result<()> {
-        let lines = Lines::of(text);
+    pub fn add(
+        &self,
+        id: u32,
+        path: &str,
+        lines: &Lines,
+        parsed: &Parsed,
+        language: &Language,
+    ) -> tantivy::Result<()> {
         for (number, chunk) in parsed.chunks.iter().enumerate() {
             let mut document = TantivyDocument::new();
             document.add_u64(self.file, u64::from(id));

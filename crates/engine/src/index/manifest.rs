@@ -78,7 +78,8 @@ impl Manifest {
             }
             Err(error) => return Err(Error::damaged(&path, error)),
         };
-        let manifest = Manifest::decode(&bytes).ok_or_else(|| Error::damaged(&path, "not a whole manifest"))?;
+        let manifest = Manifest::decode(&bytes)
+            .ok_or_else(|| Error::damaged(&path, "not a whole manifest"))?;
         if Path::new(&manifest.root) != place.root {
             return Err(Error::damaged(&path, format!("it belongs to {}", manifest.root)));
         }
@@ -101,7 +102,8 @@ impl Manifest {
     }
 
     fn encode(&self) -> Vec<u8> {
-        let body = postcard::to_stdvec(self).expect("a manifest holds nothing that cannot be encoded");
+        let body =
+            postcard::to_stdvec(self).expect("a manifest holds nothing that cannot be encoded");
         let mut bytes = Vec::with_capacity(HEADER + body.len());
         bytes.extend_from_slice(&MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());

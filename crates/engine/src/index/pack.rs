@@ -8,8 +8,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
+use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 use wherein_corpus::{Digest, Parsed, Stamp};
 
 use crate::error::{Error, Result};
@@ -123,7 +123,7 @@ fn next_serial() -> u64 {
 /// A finished pack, mapped.
 pub struct Pack {
     path: PathBuf,
-    bytes: Mmap,
+    bytes: OwnedBytes,
     table: usize,
     rows: usize,
 }
@@ -142,10 +142,7 @@ impl Pack {
 
     /// Opens a pack found in the folder.
     pub fn open_any(path: &Path) -> Result<Pack> {
-        let file = File::open(path).map_err(|error| Error::damaged(path, error))?;
-        // Packs are renamed into place whole and never written again.
-        #[allow(unsafe_code)]
-        let bytes = unsafe { Mmap::map(&file) }.map_err(|error| Error::damaged(path, error))?;
+        let bytes = map(path).map_err(|error| Error::damaged(path, error))?;
         let (table, rows) =
             layout(&bytes).ok_or_else(|| Error::damaged(path, "not a pack of this version"))?;
         Ok(Pack { path: path.to_owned(), bytes, table, rows })
@@ -185,6 +182,14 @@ impl Pack {
         key.copy_from_slice(&row[..16]);
         (Digest(key), (u64_at(row, 16), u32::from_le_bytes([row[24], row[25], row[26], row[27]])))
     }
+}
+
+/// Maps a file through the full-text engine, which does so soundly for its own immutable files.
+fn map(path: &Path) -> std::result::Result<OwnedBytes, Box<dyn std::error::Error>> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err("no such file".into());
+    };
+    Ok(MmapDirectory::open(folder)?.open_read(Path::new(name))?.read_bytes()?)
 }
 
 /// The table's place and its number of rows, if the bytes are a pack.

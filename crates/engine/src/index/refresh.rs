@@ -12,7 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use wherein_corpus::{
-    Digest, Found, Language, Parsed, Skipped, Stamp, Text, Watched, parse, read, walk, worktree,
+    Digest, Found, Language, Lines, Parsed, Skipped, Stamp, Text, Watched, parse, read, walk,
+    worktree,
 };
 
 use crate::error::{Error, Result};
@@ -73,7 +74,9 @@ fn known(place: &TreePlace, settings: &Settings) -> Result<(Option<Manifest>, Op
         }
         Ok(_) => Ok((None, Some("the settings or the program changed".to_owned()))),
         Err(Error::Missing(_)) => Ok((None, None)),
-        Err(error @ (Error::Damaged { .. } | Error::Lexical(_))) => Ok((None, Some(error.to_string()))),
+        Err(error @ (Error::Damaged { .. } | Error::Lexical(_))) => {
+            Ok((None, Some(error.to_string())))
+        }
         Err(error) => Err(error),
     }
 }
@@ -104,7 +107,8 @@ impl Refresh<'_> {
         let mut manifest = self.blank();
         manifest.skipped = found.skipped;
         manifest.watched = self.with_git_files(found.watched);
-        let (mut before, changed) = sort_out(known.as_ref(), found.files, &mut manifest.files, &mut manifest.skipped);
+        let (mut before, changed) =
+            sort_out(known.as_ref(), found.files, &mut manifest.files, &mut manifest.skipped);
         if let Some(known) = &known {
             (manifest.next_id, manifest.packs) = (known.next_id, known.packs.clone());
         }
@@ -153,7 +157,10 @@ impl Refresh<'_> {
         before: &mut HashMap<String, FileEntry>,
         changed: Vec<Found>,
     ) -> Result<Work> {
-        if changed.is_empty() && before.is_empty() && known.is_some_and(|known| !known.meta.is_empty()) {
+        if changed.is_empty()
+            && before.is_empty()
+            && known.is_some_and(|known| !known.meta.is_empty())
+        {
             let known = known.cloned().unwrap_or_else(|| self.blank());
             (manifest.meta, manifest.seals) = (known.meta, known.seals);
             return Ok(Work::default());
@@ -170,7 +177,8 @@ impl Refresh<'_> {
             .into_par_iter()
             .enumerate()
             .map(|(n, found)| {
-                let outcome = self.take(found, first_id + n as u32, before, &library, &lexical, &pack);
+                let outcome =
+                    self.take(found, first_id + n as u32, before, &library, &lexical, &pack);
                 (self.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
                 outcome
             })
@@ -209,21 +217,23 @@ impl Refresh<'_> {
         {
             return Ok(Outcome::Unchanged(FileEntry { stamp, settled, ..old.clone() }));
         }
+        let lines = Lines::of(&text);
         let key = parse_key(digest, language, self.settings.chunk);
         let (parsed, place, added) = match library.find(key) {
             Some((parsed, place)) => (parsed, place, None),
             None => {
-                let parsed = parse(&text, language, self.settings.chunk);
+                let parsed = parse(&lines, language, self.settings.chunk);
                 let bytes = pack::encode(&parsed);
                 let mut pack = pack.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 let added = pack.add(key, &bytes)?;
                 (parsed, Place { pack: u32::MAX, offset: added.0, length: added.1 }, Some(added))
             }
         };
-        lexical.add(id, &path, &text, &parsed, language)?;
+        lexical.add(id, &path, &lines, &parsed, language)?;
         let chunks = parsed.chunks.len() as u32;
         let language = language.name.to_owned();
-        let entry = FileEntry { id, path, stamp, settled, content: digest, language, chunks, place };
+        let entry =
+            FileEntry { id, path, stamp, settled, content: digest, language, chunks, place };
         Ok(Outcome::Indexed(entry, added))
     }
 
@@ -286,10 +296,15 @@ impl Refresh<'_> {
             return keep_used(manifest, &used);
         }
         let folder = self.place.store.parsed();
-        let packs = manifest.packs.iter().map(|pack| Pack::open(&folder, pack)).collect::<Result<Vec<_>>>()?;
+        let packs = manifest
+            .packs
+            .iter()
+            .map(|pack| Pack::open(&folder, pack))
+            .collect::<Result<Vec<_>>>()?;
         let mut writer = PackWriter::create(&folder)?;
         for file in &mut manifest.files {
-            let record = packs[file.place.pack as usize].bytes(file.place.offset, file.place.length)?;
+            let record =
+                packs[file.place.pack as usize].bytes(file.place.offset, file.place.length)?;
             let language = Language::named(&file.language).unwrap_or_else(Language::other);
             let key = parse_key(file.content, language, self.settings.chunk);
             let (offset, length) = writer.add(key, record)?;
@@ -318,7 +333,9 @@ fn sort_out(
     kept: &mut Vec<FileEntry>,
     skipped: &mut Vec<Skipped>,
 ) -> (HashMap<String, FileEntry>, Vec<Found>) {
-    let Some(known) = known else { return (HashMap::new(), found) };
+    let Some(known) = known else {
+        return (HashMap::new(), found);
+    };
     let mut before: HashMap<String, FileEntry> =
         known.files.iter().map(|file| (file.path.clone(), file.clone())).collect();
     let left_out: HashMap<&str, &Skipped> =
@@ -330,7 +347,9 @@ fn sort_out(
         };
         if before.get(&file.path).is_some_and(same) {
             kept.extend(before.remove(&file.path));
-        } else if let Some(skip) = left_out.get(file.path.as_str()).filter(|s| s.stamp == Some(file.stamp)) {
+        } else if let Some(skip) =
+            left_out.get(file.path.as_str()).filter(|s| s.stamp == Some(file.stamp))
+        {
             skipped.push((*skip).clone());
         } else {
             changed.push(file);
@@ -416,7 +435,9 @@ fn tidy_packs(place: &TreePlace, now: i64) {
         }
     }
     for entry in fs::read_dir(place.store.parsed()).into_iter().flatten().flatten() {
-        let Ok(metadata) = entry.metadata() else { continue };
+        let Ok(metadata) = entry.metadata() else {
+            continue;
+        };
         let old = Stamp::of(&metadata).modified < now - HOUR;
         if old && !needed.contains(entry.file_name().to_string_lossy().as_ref()) {
             let _ = fs::remove_file(entry.path());

@@ -55,7 +55,8 @@ impl Snapshot {
     fn of(place: &TreePlace, manifest: Manifest) -> Result<Snapshot> {
         for seal in &manifest.seals {
             let path = place.segments().join(&seal.name);
-            let stamp = fs::metadata(&path).map(|m| Stamp::of(&m)).map_err(|e| Error::damaged(&path, e))?;
+            let stamp =
+                fs::metadata(&path).map(|m| Stamp::of(&m)).map_err(|e| Error::damaged(&path, e))?;
             if (stamp.size, stamp.modified) != (seal.stamp.size, seal.stamp.modified) {
                 return Err(Error::damaged(path, "changed since it was written"));
             }
@@ -65,7 +66,14 @@ impl Snapshot {
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let by_id = manifest.files.iter().enumerate().map(|(i, file)| (file.id, i)).collect();
         let packs = manifest.packs.iter().map(|_| OnceLock::new()).collect();
-        Ok(Snapshot { place: place.clone(), reader, packs, by_id, manifest, parses: Mutex::default() })
+        Ok(Snapshot {
+            place: place.clone(),
+            reader,
+            packs,
+            by_id,
+            manifest,
+            parses: Mutex::default(),
+        })
     }
 
     /// The folder that is indexed.
@@ -115,7 +123,10 @@ impl Snapshot {
     }
 
     fn pack(&self, number: usize) -> Result<&Pack> {
-        let slot = self.packs.get(number).ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
+        let slot = self
+            .packs
+            .get(number)
+            .ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
         if let Some(pack) = slot.get() {
             return Ok(pack);
         }

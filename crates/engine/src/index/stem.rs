@@ -20,7 +20,13 @@ fn plural(term: &mut String) {
         return;
     }
     let cut = match term.as_str() {
-        t if t.ends_with("sses") || t.ends_with("shes") || t.ends_with("ches") || t.ends_with("xes") => 2,
+        t if t.ends_with("sses")
+            || t.ends_with("shes")
+            || t.ends_with("ches")
+            || t.ends_with("xes") =>
+        {
+            2
+        }
         t if t.ends_with("ies") && t.len() > 4 => {
             term.truncate(term.len() - 3);
             term.push('y');

@@ -31,7 +31,8 @@ impl Store {
     /// The place for the index of `root`, which must be an absolute, canonical path.
     pub fn tree(&self, root: &Path) -> TreePlace {
         let name = root.file_name().map_or("root".into(), |name| name.to_string_lossy());
-        let name: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let name: String =
+            name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         let hash = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
         let folder = self.versioned().join("trees").join(format!("{name}-{}", &hash[..16]));
         TreePlace { root: root.to_owned(), folder, store: self.clone() }
@@ -44,7 +45,9 @@ impl Store {
 
     /// The folders of all indexed trees.
     pub fn trees(&self) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(self.versioned().join("trees")) else { return Vec::new() };
+        let Ok(entries) = fs::read_dir(self.versioned().join("trees")) else {
+            return Vec::new();
+        };
         entries.flatten().map(|entry| entry.path()).collect()
     }
 

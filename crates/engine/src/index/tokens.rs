@@ -22,9 +22,9 @@ pub struct Tokens<'t> {
     at: usize,
     /// Parts of the current word still to be given, last one first.
     pending: Vec<(u32, u32)>,
-    /// A hyphenated run so far, and where it ended.
+    /// A hyphenated run so far, how many words it has, and where it ended.
     chain: String,
-    chain_links: u32,
+    links: u32,
     chain_end: usize,
 }
 
@@ -36,7 +36,7 @@ impl<'t> Tokens<'t> {
             at: 0,
             pending: Vec::new(),
             chain: String::new(),
-            chain_links: 0,
+            links: 0,
             chain_end: usize::MAX,
         }
     }
@@ -44,66 +44,89 @@ impl<'t> Tokens<'t> {
     /// Writes the next term into `term`, or says that there is none.
     pub fn next(&mut self, term: &mut String) -> Option<TermKind> {
         term.clear();
-        if let Some((start, end)) = self.pending.pop() {
-            push_lower(term, &self.text[start as usize..end as usize]);
-            stem(term);
-            return Some(TermKind::Part);
+        loop {
+            if let Some((start, end)) = self.pending.pop() {
+                push_lower(term, &self.text[start as usize..end as usize]);
+                stem(term);
+                return Some(TermKind::Part);
+            }
+            if self.links > 1 && !self.chain_goes_on() {
+                std::mem::swap(term, &mut self.chain);
+                self.break_chain();
+                return Some(TermKind::Whole);
+            }
+            let word = self.next_word()?;
+            if self.take_word(&word, term) {
+                return Some(TermKind::Whole);
+            }
         }
-        if let Some(kind) = self.finish_chain(term) {
-            return Some(kind);
-        }
-        let word = self.next_word()?;
-        self.take_word(word, term)
     }
 
     /// The next run of letters, digits and underscores.
-    fn next_word(&mut self) -> Option<(usize, usize)> {
+    fn next_word(&mut self) -> Option<Word> {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
         while at < bytes.len() {
-            let (inside, width) = self.classify(at);
-            if inside {
+            let class = CLASS[bytes[at] as usize];
+            if class == HIGH {
+                let (letter, width) = self.high(at);
+                if letter {
+                    break;
+                }
+                at += width;
+            } else if class == NONE {
+                at += 1;
+            } else {
                 break;
             }
-            at += width;
         }
-        let start = at;
+        let (start, mut seen) = (at, NONE);
         while at < bytes.len() {
-            let (inside, width) = self.classify(at);
-            if !inside {
+            let class = CLASS[bytes[at] as usize];
+            if class == HIGH {
+                let (letter, width) = self.high(at);
+                if !letter {
+                    break;
+                }
+                at += width;
+            } else if class == NONE {
                 break;
+            } else {
+                at += 1;
             }
-            at += width;
+            seen |= class;
         }
         self.at = at;
-        (start < at).then_some((start, at))
+        (start < at).then_some(Word { start, end: at, seen })
     }
 
-    fn classify(&self, at: usize) -> (bool, usize) {
-        let byte = self.text.as_bytes()[at];
-        if byte < 0x80 {
-            return (byte.is_ascii_alphanumeric() || byte == b'_', 1);
-        }
+    /// Whether the character beyond ASCII at `at` belongs to a word, and its width in bytes.
+    fn high(&self, at: usize) -> (bool, usize) {
         let c = self.text[at..].chars().next().unwrap_or(' ');
-        (c.is_alphanumeric(), c.len_utf8())
+        (is_letter(c), c.len_utf8())
     }
 
-    fn take_word(&mut self, (start, end): (usize, usize), term: &mut String) -> Option<TermKind> {
-        let word = &self.text[start..end];
-        if word.chars().next().is_some_and(is_ideographic) {
+    /// Lines up a word's parts; writes the whole word and says so if there are several.
+    fn take_word(&mut self, word: &Word, term: &mut String) -> bool {
+        let &Word { start, end, seen } = word;
+        if seen == LOWER || seen == DIGIT {
+            self.pending.push((start as u32, end as u32));
+            self.link(start, end);
+            return false;
+        }
+        if seen & HIGH != 0 && self.text[start..].chars().next().is_some_and(is_ideographic) {
             self.pair_up(start, end);
-        } else {
-            self.split(start, end);
+            return false;
         }
-        self.link(start, end);
-        match self.pending.len() {
-            0 => self.next(term),
-            1 => self.next(term),
-            _ => {
-                word.chars().filter(|&c| c != '_').for_each(|c| push_lower_char(term, c));
-                Some(TermKind::Whole)
-            }
+        self.split(start, end);
+        if seen & (UPPER | UNDERSCORE | HIGH) == 0 {
+            self.link(start, end);
         }
+        if self.pending.len() < 2 {
+            return false;
+        }
+        self.text[start..end].split('_').for_each(|piece| push_lower(term, piece));
+        true
     }
 
     /// Splits at underscores, between lower and upper case, before the last capital of a run
@@ -132,11 +155,8 @@ impl<'t> Tokens<'t> {
     }
 
     fn pair_up(&mut self, start: usize, end: usize) {
-        let bounds: Vec<usize> = self.text[start..end]
-            .char_indices()
-            .map(|(i, _)| start + i)
-            .chain([end])
-            .collect();
+        let bounds: Vec<usize> =
+            self.text[start..end].char_indices().map(|(i, _)| start + i).chain([end]).collect();
         match bounds.len() {
             0..=2 => self.pending.push((start as u32, end as u32)),
             _ => self.pending.extend(bounds.windows(3).rev().map(|w| (w[0] as u32, w[2] as u32))),
@@ -146,37 +166,73 @@ impl<'t> Tokens<'t> {
     /// Keeps `retry-count` together as one more term, once the run of hyphens is over.
     fn link(&mut self, start: usize, end: usize) {
         let bytes = self.text.as_bytes();
-        let word = &self.text[start..end];
-        let plain = word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        let follows = self.chain_end.checked_add(1) == Some(start) && bytes[start - 1] == b'-';
-        if !follows || !plain {
-            self.chain.clear();
-            self.chain_links = 0;
+        let follows = start > 0 && bytes[start - 1] == b'-' && self.chain_end == start - 1;
+        if !follows {
+            self.break_chain();
         }
-        if plain {
-            self.chain.push_str(word);
-            self.chain_links += 1;
+        let leads = bytes.get(end) == Some(&b'-');
+        if end - start > 1 && (follows || leads) {
+            self.chain.push_str(&self.text[start..end]);
+            self.links += 1;
             self.chain_end = end;
-        } else {
-            self.chain_end = usize::MAX;
         }
     }
 
-    fn finish_chain(&mut self, term: &mut String) -> Option<TermKind> {
-        if self.chain_links < 2 {
-            return None;
-        }
+    fn chain_goes_on(&self) -> bool {
         let bytes = self.text.as_bytes();
-        let goes_on = bytes.get(self.at) == Some(&b'-')
-            && bytes.get(self.at + 1).is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        if goes_on {
-            return None;
-        }
-        std::mem::swap(term, &mut self.chain);
-        self.chain.clear();
-        self.chain_links = 0;
-        Some(TermKind::Whole)
+        bytes.get(self.at) == Some(&b'-')
+            && bytes
+                .get(self.at + 1)
+                .is_some_and(|&byte| CLASS[byte as usize] & (LOWER | DIGIT) != 0)
     }
+
+    fn break_chain(&mut self) {
+        self.chain.clear();
+        self.links = 0;
+        self.chain_end = usize::MAX;
+    }
+}
+
+/// A word's place in the text, and which classes of characters are in it.
+struct Word {
+    start: usize,
+    end: usize,
+    seen: u8,
+}
+
+const NONE: u8 = 0;
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const UNDERSCORE: u8 = 8;
+const HIGH: u8 = 16;
+
+/// What each byte is to a word.
+const CLASS: [u8; 256] = {
+    let mut class = [NONE; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => UNDERSCORE,
+            0x80.. => HIGH,
+            _ => NONE,
+        };
+        byte += 1;
+    }
+    class
+};
+
+/// Letters and digits beyond ASCII, by block: the exact tables cost a tenth of all indexing.
+fn is_letter(c: char) -> bool {
+    !matches!(c,
+        '\u{80}'..='\u{a9}' | '\u{ab}'..='\u{b4}' | '\u{b6}'..='\u{b9}' | '\u{bb}'..='\u{bf}'
+        | '\u{d7}' | '\u{f7}' | '\u{2000}'..='\u{2bff}' | '\u{2e00}'..='\u{2e7f}'
+        | '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{e000}'..='\u{f8ff}'
+        | '\u{fe00}'..='\u{fe6f}' | '\u{feff}' | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}'
+        | '\u{fff0}'..='\u{ffff}' | '\u{1f000}'..='\u{1faff}' | '\u{e0000}'..)
 }
 
 fn is_boundary(bytes: &[u8], at: usize, end: usize) -> bool {
@@ -201,12 +257,8 @@ fn push_lower(term: &mut String, text: &str) {
         term.push_str(text);
         term[from..].make_ascii_lowercase();
     } else {
-        text.chars().for_each(|c| push_lower_char(term, c));
+        term.extend(text.chars().flat_map(char::to_lowercase));
     }
-}
-
-fn push_lower_char(term: &mut String, c: char) {
-    if c.is_ascii() { term.push(c.to_ascii_lowercase()) } else { term.extend(c.to_lowercase()) }
 }
 
 fn is_ideographic(c: char) -> bool {

@@ -30,7 +30,12 @@ pub struct Candidate {
 }
 
 /// Asks the lexical channel. Candidates come best first; ties by path, then line.
-pub fn recall(index: &Snapshot, intent: &Intent, allowed: &Allowed, query: &Query) -> Result<Vec<Candidate>> {
+pub fn recall(
+    index: &Snapshot,
+    intent: &Intent,
+    allowed: &Allowed,
+    query: &Query,
+) -> Result<Vec<Candidate>> {
     let searcher = index.searcher();
     let most = (query.limit * weights::CANDIDATES_PER_HIT).max(weights::LEAST_CANDIDATES);
     let wanted = lexical_query(&searcher, intent, &Field::ALL)?;
@@ -44,13 +49,20 @@ pub fn recall(index: &Snapshot, intent: &Intent, allowed: &Allowed, query: &Quer
 }
 
 /// The weighted sum of every term's BM25 score in each of `fields`.
-pub fn lexical_query(searcher: &Searcher, intent: &Intent, fields: &[Field]) -> Result<BooleanQuery> {
+pub fn lexical_query(
+    searcher: &Searcher,
+    intent: &Intent,
+    fields: &[Field],
+) -> Result<BooleanQuery> {
     let mut clauses: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
     for (term, weight) in rarest(searcher, intent)? {
         for &field in fields {
             let term = Term::from_field_text(field.handle(), term);
             let exact = Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs));
-            clauses.push((Occur::Should, Box::new(BoostQuery::new(exact, weight * weights::field(field)))));
+            clauses.push((
+                Occur::Should,
+                Box::new(BoostQuery::new(exact, weight * weights::field(field))),
+            ));
         }
     }
     Ok(BooleanQuery::new(clauses))
@@ -94,7 +106,11 @@ impl Collector for Gather<'_> {
     type Fruit = Vec<Candidate>;
     type Child = GatherSegment;
 
-    fn for_segment(&self, segment: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<GatherSegment> {
+    fn for_segment(
+        &self,
+        segment: SegmentOrdinal,
+        reader: &SegmentReader,
+    ) -> tantivy::Result<GatherSegment> {
         let fast = reader.fast_fields();
         Ok(GatherSegment {
             segment,
@@ -159,7 +175,9 @@ impl SegmentCollector for GatherSegment {
             return;
         }
         let id = self.files.first(document).unwrap_or(u64::MAX) as usize;
-        let Some(Some(file)) = self.positions.get(id).copied() else { return };
+        let Some(Some(file)) = self.positions.get(id).copied() else {
+            return;
+        };
         let chunk = self.chunks.first(document).unwrap_or(0) as u32;
         let document = DocAddress::new(self.segment, document);
         self.found.push(Candidate { file: file as usize, chunk, document, score, rank: 0 });

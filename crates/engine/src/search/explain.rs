@@ -19,18 +19,27 @@ pub fn channels(
     per_field: bool,
 ) -> Result<BTreeMap<String, ChannelScore>> {
     let (rank, score) = (candidate.rank, candidate.score);
-    let mut channels = BTreeMap::from([("lexical".to_owned(), ChannelScore { rank, score, contribution: 1.0 })]);
+    let mut channels =
+        BTreeMap::from([("lexical".to_owned(), ChannelScore { rank, score, contribution: 1.0 })]);
     if per_field {
         for field in Field::ALL {
             let part = field_score(searcher, intent, candidate, field)?;
             let contribution = if score > 0.0 { part / score } else { 0.0 };
-            channels.insert(format!("lexical.{}", field.name()), ChannelScore { rank, score: part, contribution });
+            channels.insert(
+                format!("lexical.{}", field.name()),
+                ChannelScore { rank, score: part, contribution },
+            );
         }
     }
     Ok(channels)
 }
 
-fn field_score(searcher: &Searcher, intent: &Intent, candidate: &Candidate, field: Field) -> Result<f32> {
+fn field_score(
+    searcher: &Searcher,
+    intent: &Intent,
+    candidate: &Candidate,
+    field: Field,
+) -> Result<f32> {
     let query = lexical_query(searcher, intent, &[field])?;
     let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
     let segment = searcher.segment_reader(candidate.document.segment_ord);

@@ -60,7 +60,8 @@ impl Paths {
     }
 
     fn allow(&self, path: &str) -> bool {
-        self.wanted.as_ref().is_none_or(|wanted| wanted.is_match(path)) && !self.unwanted.is_match(path)
+        self.wanted.as_ref().is_none_or(|wanted| wanted.is_match(path))
+            && !self.unwanted.is_match(path)
     }
 }
 
@@ -77,7 +78,8 @@ fn globs(patterns: &[&str]) -> Result<GlobSet> {
         set.add(Glob::new(&format!("{anywhere}{trimmed}")).map_err(bad)?);
         set.add(Glob::new(&format!("{anywhere}{trimmed}/**")).map_err(bad)?);
     }
-    set.build().map_err(|error| Error::Pattern { pattern: patterns.join(" "), reason: error.to_string() })
+    set.build()
+        .map_err(|error| Error::Pattern { pattern: patterns.join(" "), reason: error.to_string() })
 }
 
 #[cfg(test)]

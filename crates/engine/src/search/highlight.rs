@@ -16,7 +16,8 @@ pub struct Highlighter {
 impl Highlighter {
     /// For a question as the user typed it.
     pub fn new(query: &Query) -> Highlighter {
-        intent::read(query).map_or(Highlighter { terms: HashMap::new() }, |intent| Highlighter::of(&intent))
+        intent::read(query)
+            .map_or(Highlighter { terms: HashMap::new() }, |intent| Highlighter::of(&intent))
     }
 
     pub(crate) fn of(intent: &Intent) -> Highlighter {
@@ -25,7 +26,9 @@ impl Highlighter {
 
     /// The bytes of each word that matches; question words such as "where" never do.
     pub fn matches(&self, line: &str) -> Vec<Range<usize>> {
-        words(line).filter(|word| self.best_weight(&line[word.clone()]) > weights::STOP_WORD).collect()
+        words(line)
+            .filter(|word| self.best_weight(&line[word.clone()]) > weights::STOP_WORD)
+            .collect()
     }
 
     /// How much of the question a line holds, each term counted once.

@@ -32,7 +32,11 @@ fn terms_of(text: &str) -> Vec<(String, f32)> {
             }
         }
     }
-    counted.into_iter().map(|(term, (kind, count))| (weight(&term, kind, count), term)).map(|(w, t)| (t, w)).collect()
+    counted
+        .into_iter()
+        .map(|(term, (kind, count))| (weight(&term, kind, count), term))
+        .map(|(w, t)| (t, w))
+        .collect()
 }
 
 fn weight(term: &str, kind: TermKind, count: u32) -> f32 {

@@ -43,7 +43,9 @@ fn why_nothing(index: &Snapshot, intent: &Intent, allowed: &Allowed) -> String {
         return format!("the tree holds no text to index ({skipped} files skipped)");
     }
     if allowed.as_ref().is_some_and(|allowed| !allowed.contains(&true)) {
-        return format!("none of the {files} indexed files is in the given scope, languages and paths");
+        return format!(
+            "none of the {files} indexed files is in the given scope, languages and paths"
+        );
     }
     let terms: Vec<&str> = intent.terms.iter().take(8).map(|(term, _)| term.as_str()).collect();
     format!("none of the searched files holds any of: {}", terms.join(", "))

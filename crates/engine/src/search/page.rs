@@ -15,7 +15,12 @@ use crate::search::intent::Intent;
 use crate::search::query::Query;
 
 /// Looks up every candidate's lines, symbol and reasons.
-pub fn compose(index: &Snapshot, intent: &Intent, chosen: Vec<Candidate>, query: &Query) -> Result<Answer> {
+pub fn compose(
+    index: &Snapshot,
+    intent: &Intent,
+    chosen: Vec<Candidate>,
+    query: &Query,
+) -> Result<Answer> {
     let highlighter = Highlighter::of(intent);
     let hits = chosen
         .iter()
@@ -61,8 +66,12 @@ fn breadcrumb(path: &str, symbol: Option<&str>) -> String {
 
 /// The lines as they are on disk now; empty if the file has gone since it was indexed.
 fn text_of(root: &Path, file: &FileEntry, start: u32, end: u32) -> String {
-    let Ok(bytes) = std::fs::read(root.join(&file.path)) else { return String::new() };
-    let Ok(text) = decode(bytes) else { return String::new() };
+    let Ok(bytes) = std::fs::read(root.join(&file.path)) else {
+        return String::new();
+    };
+    let Ok(text) = decode(bytes) else {
+        return String::new();
+    };
     let lines = Lines::of(&text);
     let end = end.min(lines.count());
     if start > end {

@@ -3,12 +3,17 @@
 use crate::index::lexical::Field;
 
 /// How much a match in a field counts.
+///
+/// Chosen on 2026-11-15 by coordinate search over the development halves, all questions at once,
+/// lexical mode. All fields at 1.0 → these: semble NDCG@10 .773 → .791, octocode code Hit@5
+/// .766 → .859, octocode docs Hit@5 .922 → .953, RepoEval api Recall@5 .977 → .986. A name also
+/// stands in its signature, which is why its own field needs so little.
 pub fn field(field: Field) -> f32 {
     match field {
-        Field::Path => 1.0,
-        Field::Name => 1.0,
-        Field::Signature => 1.0,
-        Field::Doc => 1.0,
+        Field::Path => 1.5,
+        Field::Name => 0.06,
+        Field::Signature => 0.56,
+        Field::Doc => 0.36,
         Field::Body => 1.0,
     }
 }

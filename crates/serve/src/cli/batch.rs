@@ -72,7 +72,9 @@ fn questions(
 ) -> anyhow::Result<Vec<Question>> {
     let mut window = Vec::new();
     while window.len() < WINDOW {
-        let Some((number, line)) = lines.next() else { break };
+        let Some((number, line)) = lines.next() else {
+            break;
+        };
         let line = line.with_context(|| format!("{}:{}", file.display(), number + 1))?;
         if line.trim().is_empty() {
             continue;

@@ -24,7 +24,9 @@ pub fn settings(root: &Path) -> anyhow::Result<Settings> {
     let path = root.join(FILE);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Settings::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(Settings::default());
+        }
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
     };
     parse(&text).with_context(|| format!("in {}", path.display()))

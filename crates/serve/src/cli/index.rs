@@ -32,7 +32,10 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let tree = Tree::around(args.dir.as_deref(), &args.place)?;
     let work = match tree.refresh() {
         Err(Error::Busy(root)) => {
-            anyhow::bail!("another process is indexing {}; its result will be used by all", root.display())
+            anyhow::bail!(
+                "another process is indexing {}; its result will be used by all",
+                root.display()
+            )
         }
         done => done?,
     };

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
-use wherein_engine::{Error, search};
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::Query;
+use wherein_engine::{Error, search};
 
 use super::Outcome;
 use super::args::{Format, SearchArgs};

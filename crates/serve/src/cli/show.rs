@@ -105,8 +105,18 @@ fn shown(file: &FileEntry, parsed: &Parsed, line: Option<u32>) -> Shown {
         path: file.path.clone(),
         language: file.language.clone(),
         note: parsed.note.clone(),
-        chunks: parsed.chunks.iter().filter(|c| within(c.start_line, c.end_line)).map(chunk).collect(),
-        symbols: parsed.symbols.iter().filter(|s| within(s.start_line, s.end_line)).map(symbol).collect(),
+        chunks: parsed
+            .chunks
+            .iter()
+            .filter(|c| within(c.start_line, c.end_line))
+            .map(chunk)
+            .collect(),
+        symbols: parsed
+            .symbols
+            .iter()
+            .filter(|s| within(s.start_line, s.end_line))
+            .map(symbol)
+            .collect(),
         imports: match line {
             None => parsed.imports.iter().map(|import| import.source.clone()).collect(),
             Some(_) => Vec::new(),
@@ -121,7 +131,12 @@ fn print(shown: &Shown) {
     }
     println!("chunks:");
     for chunk in &shown.chunks {
-        println!("  {}-{} {}", chunk.start_line, chunk.end_line, chunk.symbol.as_deref().unwrap_or(""));
+        println!(
+            "  {}-{} {}",
+            chunk.start_line,
+            chunk.end_line,
+            chunk.symbol.as_deref().unwrap_or("")
+        );
     }
     println!("symbols:");
     for symbol in &shown.symbols {

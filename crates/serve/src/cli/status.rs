@@ -30,7 +30,8 @@ impl Skips {
 
 impl fmt::Display for Skips {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts: Vec<String> = self.0.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+        let counts: Vec<String> =
+            self.0.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
         f.write_str(&counts.join(", "))
     }
 }
@@ -61,7 +62,10 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
             if args.json {
                 println!("{{\"index\":null,\"root\":{}}}", serde_json::to_string(&root)?);
             } else {
-                println!("{} is not indexed yet; the first question or 'wherein index' does it", root.display());
+                println!(
+                    "{} is not indexed yet; the first question or 'wherein index' does it",
+                    root.display()
+                );
             }
             return Ok(Outcome::Nothing);
         }
@@ -77,7 +81,8 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
 }
 
 fn status(tree: &Tree, manifest: &Manifest) -> Status {
-    let fresh = manifest.settings == tree.settings.digest() && fresh::is_fresh(&tree.place.root, manifest);
+    let fresh =
+        manifest.settings == tree.settings.digest() && fresh::is_fresh(&tree.place.root, manifest);
     let mut languages = BTreeMap::new();
     for file in &manifest.files {
         *languages.entry(file.language.clone()).or_default() += 1;
@@ -94,7 +99,10 @@ fn status(tree: &Tree, manifest: &Manifest) -> Status {
         skipped_files: manifest
             .skipped
             .iter()
-            .map(|skipped| SkippedFile { path: skipped.path.clone(), reason: skipped.reason.to_string() })
+            .map(|skipped| SkippedFile {
+                path: skipped.path.clone(),
+                reason: skipped.reason.to_string(),
+            })
             .collect(),
     }
 }
@@ -102,16 +110,20 @@ fn status(tree: &Tree, manifest: &Manifest) -> Status {
 fn print(status: &Status, list_skipped: bool) {
     let index = &status.index;
     println!("{}", index.root);
-    let state = if status.fresh { "up to date" } else { "out of date; the next question refreshes it" };
+    let state =
+        if status.fresh { "up to date" } else { "out of date; the next question refreshes it" };
     println!("  {} files, {} chunks, {state}", index.files, index.chunks);
     if let Some(commit) = &index.commit {
-        let dirty = index.dirty_files.map_or("unknown changes".to_owned(), |n| format!("{n} changed files"));
+        let dirty = index
+            .dirty_files
+            .map_or("unknown changes".to_owned(), |n| format!("{n} changed files"));
         println!("  commit {} with {dirty}", &commit[..commit.len().min(12)]);
     }
     println!("  {} in {}", human(status.bytes_on_disk), status.folder);
     let mut languages: Vec<_> = status.languages.iter().collect();
     languages.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
-    let languages: Vec<String> = languages.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    let languages: Vec<String> =
+        languages.iter().map(|(name, count)| format!("{count} {name}")).collect();
     println!("  languages: {}", languages.join(", "));
     if index.skipped > 0 {
         println!("  skipped {}: {}", index.skipped, status.skipped_by_reason);
@@ -127,9 +139,12 @@ fn print(status: &Status, list_skipped: bool) {
 
 /// What the index of a tree takes on disk, the packs it points into counted whole.
 pub fn folder_size(place: &TreePlace, manifest: &Manifest) -> u64 {
-    let size = |path: std::path::PathBuf| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
-    let segments: u64 = manifest.seals.iter().map(|seal| size(place.segments().join(&seal.name))).sum();
-    let packs: u64 = manifest.packs.iter().map(|pack| size(place.store.parsed().join(&pack.name))).sum();
+    let size =
+        |path: std::path::PathBuf| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let segments: u64 =
+        manifest.seals.iter().map(|seal| size(place.segments().join(&seal.name))).sum();
+    let packs: u64 =
+        manifest.packs.iter().map(|pack| size(place.store.parsed().join(&pack.name))).sum();
     segments + packs + size(place.manifest())
 }
 

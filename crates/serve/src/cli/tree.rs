@@ -31,8 +31,9 @@ impl Tree {
         let root = match dir {
             Some(dir) => canonical(dir)?,
             None => {
-                let here = std::env::current_dir()
-                    .context("the current folder is gone; change to one that exists or name a folder")?;
+                let here = std::env::current_dir().context(
+                    "the current folder is gone; change to one that exists or name a folder",
+                )?;
                 let here = canonical(&here)?;
                 worktree::top_of(&here).map_or(here.clone(), Path::to_owned)
             }
@@ -53,10 +54,12 @@ impl Tree {
         match self.refresh() {
             Ok(_) => self.open_published(None),
             Err(Error::Busy(_)) => self.open_beside_writer(),
-            Err(error @ Error::Write { .. }) => match self.open_published(Some(error.to_string())) {
-                Ok(opened) => Ok(opened),
-                Err(_) => Err(error).context("the tree cannot be indexed"),
-            },
+            Err(error @ Error::Write { .. }) => {
+                match self.open_published(Some(error.to_string())) {
+                    Ok(opened) => Ok(opened),
+                    Err(_) => Err(error).context("the tree cannot be indexed"),
+                }
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -84,7 +87,9 @@ impl Tree {
         let bar = Bar::new("waiting for another process to index this tree");
         loop {
             match Snapshot::open(&self.place) {
-                Ok(snapshot) => return Ok(Opened { snapshot, stale_because: because() }),
+                Ok(snapshot) => {
+                    return Ok(Opened { snapshot, stale_because: because() });
+                }
                 Err(Error::Missing(_) | Error::Damaged { .. } | Error::Lexical(_)) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -100,7 +105,8 @@ impl Tree {
 }
 
 fn canonical(dir: &Path) -> anyhow::Result<PathBuf> {
-    let path = std::fs::canonicalize(dir).with_context(|| format!("cannot open {}", dir.display()))?;
+    let path =
+        std::fs::canonicalize(dir).with_context(|| format!("cannot open {}", dir.display()))?;
     if !path.is_dir() {
         bail!("{} is not a folder; name the folder that holds it", dir.display());
     }
@@ -109,7 +115,8 @@ fn canonical(dir: &Path) -> anyhow::Result<PathBuf> {
 
 /// `$XDG_CACHE_HOME/wherein`, or what stands for it on this system.
 fn cache_folder() -> anyhow::Result<PathBuf> {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let from =
+        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(cache) = from("XDG_CACHE_HOME").filter(|path| path.is_absolute()) {
         return Ok(cache.join("wherein"));
     }

@@ -18,7 +18,10 @@ pub fn json(out: &mut impl Write, answer: &Answer, took_ms: f64) -> anyhow::Resu
         answer: &'a Answer,
         took_ms: f64,
     }
-    serde_json::to_writer(&mut *out, &Timed { answer, took_ms: (took_ms * 1000.0).round() / 1000.0 })?;
+    serde_json::to_writer(
+        &mut *out,
+        &Timed { answer, took_ms: (took_ms * 1000.0).round() / 1000.0 },
+    )?;
     writeln!(out)?;
     Ok(())
 }
@@ -27,7 +30,11 @@ pub fn json(out: &mut impl Write, answer: &Answer, took_ms: f64) -> anyhow::Resu
 pub fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()> {
     for hit in &answer.hits {
         let symbol = hit.symbol.as_deref().unwrap_or("-");
-        writeln!(out, "{}:{}-{}\t{:.3}\t{}\t{symbol}", hit.path, hit.start_line, hit.end_line, hit.score, hit.kind)?;
+        writeln!(
+            out,
+            "{}:{}-{}\t{:.3}\t{}\t{symbol}",
+            hit.path, hit.start_line, hit.end_line, hit.score, hit.kind
+        )?;
         if query.explain {
             explanation(out, hit)?;
         }
@@ -67,13 +74,18 @@ fn best_line(hit: &Hit) -> u32 {
 fn explanation(out: &mut impl Write, hit: &Hit) -> io::Result<()> {
     for (name, channel) in &hit.channels {
         let share = channel.contribution * 100.0;
-        writeln!(out, "    {name}: rank {}, score {:.3}, {share:.0} %", channel.rank, channel.score)?;
+        writeln!(
+            out,
+            "    {name}: rank {}, score {:.3}, {share:.0} %",
+            channel.rank, channel.score
+        )?;
     }
     Ok(())
 }
 
 /// A fence longer than any in the text.
 fn fence_for(text: &str) -> String {
-    let longest = text.lines().map(|line| line.trim_start().bytes().take_while(|&b| b == b'`').count()).max();
+    let longest =
+        text.lines().map(|line| line.trim_start().bytes().take_while(|&b| b == b'`').count()).max();
     "`".repeat(longest.unwrap_or(0).max(2) + 1)
 }

@@ -13,7 +13,12 @@ const SHOWN: u32 = 5;
 const BAR: usize = 10;
 
 /// Prints a page with colours if the terminal wants them.
-pub fn pretty(out: &mut impl Write, answer: &Answer, query: &Query, took_ms: f64) -> io::Result<()> {
+pub fn pretty(
+    out: &mut impl Write,
+    answer: &Answer,
+    query: &Query,
+    took_ms: f64,
+) -> io::Result<()> {
     let paint = Paint::for_stdout();
     let highlighter = Highlighter::new(query);
     let best = answer.hits.first().map_or(1.0, |hit| hit.score);
@@ -30,11 +35,21 @@ pub fn pretty(out: &mut impl Write, answer: &Answer, query: &Query, took_ms: f64
     writeln!(
         out,
         "{}",
-        paint.dim(&format!("{} hits in {} files, {took_ms:.0} ms{note}", answer.hits.len(), index.files))
+        paint.dim(&format!(
+            "{} hits in {} files, {took_ms:.0} ms{note}",
+            answer.hits.len(),
+            index.files
+        ))
     )
 }
 
-fn heading(out: &mut impl Write, paint: &Paint, place: usize, hit: &Hit, best: f32) -> io::Result<()> {
+fn heading(
+    out: &mut impl Write,
+    paint: &Paint,
+    place: usize,
+    hit: &Hit,
+    best: f32,
+) -> io::Result<()> {
     let full = ((hit.score / best) * BAR as f32).round().clamp(0.0, BAR as f32) as usize;
     let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
     let spot = format!("{}:{}-{}", hit.path, hit.start_line, hit.end_line);
@@ -45,14 +60,24 @@ fn heading(out: &mut impl Write, paint: &Paint, place: usize, hit: &Hit, best: f
     }
 }
 
-fn lines(out: &mut impl Write, paint: &Paint, highlighter: &Highlighter, hit: &Hit) -> io::Result<()> {
+fn lines(
+    out: &mut impl Write,
+    paint: &Paint,
+    highlighter: &Highlighter,
+    hit: &Hit,
+) -> io::Result<()> {
     let best = super::best_line(hit);
     let first = best.saturating_sub(SHOWN / 2).max(hit.start_line);
     let last = (first + SHOWN - 1).min(hit.end_line);
     let numbered = hit.snippet.lines().zip(hit.start_line..);
     for (text, number) in numbered.filter(|(_, number)| (first..=last).contains(number)) {
         let text = clip(text, 160);
-        writeln!(out, "   {} {}", paint.dim(&format!("{number:>5}")), paint.matches(text, highlighter))?;
+        writeln!(
+            out,
+            "   {} {}",
+            paint.dim(&format!("{number:>5}")),
+            paint.matches(text, highlighter)
+        )?;
     }
     Ok(())
 }
