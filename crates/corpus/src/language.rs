@@ -107,6 +107,11 @@ impl Language {
         self.grammar.map(|grammar| grammar())
     }
 
+    /// The text of the query file; empty for a language without a grammar.
+    pub fn query(&self) -> &'static str {
+        self.query
+    }
+
     /// The compiled query file. Compiled on first use: a search never pays for it.
     pub fn tags(&self) -> Option<&Tags> {
         let grammar = self.grammar()?;

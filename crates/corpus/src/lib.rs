@@ -27,7 +27,7 @@ pub use lines::Lines;
 pub use parse::{Parsed, parse};
 pub use read::{Digest, Text, decode, read};
 pub use skip::Skip;
-pub use stamp::Stamp;
+pub use stamp::{Links, Stamp, Stamps};
 pub use symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind};
 pub use tags::{Tags, TagsError};
 pub use walk::{Found, Skipped, Walk, WalkSettings, Watched, walk};

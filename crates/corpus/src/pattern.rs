@@ -317,7 +317,6 @@ impl<'s> Reader<'s> {
 
     /// The symbol ids of a node kind: one, or the subtypes of a supertype.
     fn kinds(&self, name: &str) -> Read<Kinds> {
-        let name = name.rsplit('/').next().unwrap_or(name);
         let id = self.grammar.id_for_node_kind(name, true);
         if id == 0 {
             return Err(self.error(&format!("there is no node kind {name}")));

@@ -17,7 +17,7 @@
 //!
 //! Where two patterns name the same node, the one that stands first in the file wins.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -31,6 +31,7 @@ use crate::symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind};
 /// A compiled query file.
 pub struct Tags {
     matcher: Matcher,
+    captures: Vec<String>,
     roles: Vec<Role>,
 }
 
@@ -80,7 +81,7 @@ impl Tags {
     pub fn compile(grammar: &tree_sitter::Language, source: &str) -> Result<Tags, TagsError> {
         let (patterns, captures) = pattern::read(source, grammar)?;
         let roles = captures.iter().map(|name| role(name)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Tags { matcher: Matcher::new(patterns, grammar.node_kind_count()), roles })
+        Ok(Tags { matcher: Matcher::new(patterns, grammar.node_kind_count()), captures, roles })
     }
 
     /// Runs the query over `root` and puts what it finds in order.
@@ -90,6 +91,24 @@ impl Tags {
             gathering.take(pattern, captures, &self.roles);
         });
         gathering.finish(separator)
+    }
+
+    /// Reports every match as the pattern's number and its captures by name, before anything is
+    /// made of them: for the test that holds our matcher against tree-sitter's own.
+    #[doc(hidden)]
+    pub fn each_match(
+        &self,
+        root: Node,
+        text: &str,
+        mut report: impl FnMut(usize, &[(&str, Node)]),
+    ) {
+        self.matcher.run(root, text, |pattern, captures| {
+            let named: Vec<(&str, Node)> = captures
+                .iter()
+                .map(|&(capture, node)| (self.captures[capture].as_str(), node))
+                .collect();
+            report(pattern, &named);
+        });
     }
 }
 
@@ -128,11 +147,18 @@ struct Raw<'t> {
 }
 
 impl Raw<'_> {
-    /// Whether a name written with the separator in it names a scope, and is not a title or key.
-    fn is_qualified(&self, scope: &str, name: &str) -> bool {
+    /// Whether the name is text that only looks like an identifier at times.
+    fn is_title(&self) -> bool {
         use SymbolKind::{Heading, Key, Selector, Test};
-        let title = matches!(self.kind, Some(Test | Key | Heading | Selector));
-        !title && !scope.is_empty() && !name.is_empty() && !self.name.contains(char::is_whitespace)
+        matches!(self.kind, Some(Test | Key | Heading | Selector))
+    }
+
+    /// Whether a name written with the separator in it names a scope: not in `<.>`.
+    fn is_qualified(&self, scope: &str, name: &str) -> bool {
+        !self.is_title()
+            && scope.contains(char::is_alphanumeric)
+            && !name.is_empty()
+            && !self.name.contains(char::is_whitespace)
     }
 }
 
@@ -140,7 +166,8 @@ struct Gathering<'l, 't> {
     lines: &'l Lines<'t>,
     raw: Vec<Raw<'t>>,
     imports: Vec<Import>,
-    references: BTreeMap<(&'t str, ReferenceKind), Vec<u32>>,
+    /// By name and kind the bytes they start at.
+    references: BTreeMap<(&'t str, ReferenceKind), Vec<usize>>,
     notes: LeadingLines,
 }
 
@@ -205,28 +232,30 @@ impl<'l, 't> Gathering<'l, 't> {
     }
 
     fn reference(&mut self, node: Node, kind: ReferenceKind) {
-        let line = node.start_position().row as u32 + 1;
-        let lines = self.references.entry((self.text(node), kind)).or_default();
-        if lines.last() != Some(&line) {
-            lines.push(line);
-        }
+        self.references.entry((self.text(node), kind)).or_default().push(node.start_byte());
     }
 
     fn finish(mut self, separator: &str) -> Findings {
         self.keep_first_pattern_of_each_name();
-        let symbols = self.nest(separator);
-        let mut references: Vec<Reference> = self
-            .references
-            .into_iter()
-            .map(|((name, kind), lines)| Reference { name: name.to_owned(), kind, lines })
-            .collect();
-        for reference in &mut references {
-            reference.lines.sort_unstable();
-            reference.lines.dedup();
-        }
+        let (symbols, references) = (self.nest(separator), self.uses());
         self.imports.sort_by(|a, b| (a.line, &a.source).cmp(&(b.line, &b.source)));
         self.imports.dedup();
         Findings { symbols, imports: self.imports, references, leading: self.notes.leading() }
+    }
+
+    /// References, less calls of a name on the very spot that defines it: `a <+> b = …`.
+    fn uses(&self) -> Vec<Reference> {
+        let definitions = self.raw.iter().filter(|raw| raw.kind.is_some());
+        let defined: HashSet<(usize, &str)> =
+            definitions.map(|raw| (raw.name_at, raw.name)).collect();
+        let uses = self.references.iter().map(|(&(name, kind), starts)| {
+            let used = starts
+                .iter()
+                .filter(|&&start| kind != ReferenceKind::Call || !defined.contains(&(start, name)));
+            let lines: BTreeSet<u32> = used.map(|&start| self.lines.line_at(start)).collect();
+            Reference { name: name.to_owned(), kind, lines: lines.into_iter().collect() }
+        });
+        uses.filter(|reference| !reference.lines.is_empty()).collect()
     }
 
     fn keep_first_pattern_of_each_name(&mut self) {
@@ -247,16 +276,17 @@ impl<'l, 't> Gathering<'l, 't> {
             let (scope, name) = self.place(raw, &around, separator);
             let parent = around.iter().rev().find_map(|outer| outer.symbol);
             let inside_type = around.last().is_some_and(|outer| outer.is_type);
-            // Comments above a line belong to what starts first on it.
+            // Comments above a line belong to what starts first on it, and no definition reaches
+            // over the one before, whose line may begin with an attribute.
             let line = self.lines.line_at(raw.extent.start);
-            let start_line = if line == last_line { line } else { self.notes.first_above(line) };
+            let start_line = self.notes.first_above(line).max(last_line + 1).min(line);
             last_line = line;
             let symbol = raw.kind.map(|kind| {
                 let is_method =
                     kind == SymbolKind::Function && (inside_type || !raw.scope.is_empty());
                 let kind = if is_method { SymbolKind::Method } else { kind };
                 symbols.push(Symbol {
-                    name: squeeze(without_sigil(name), MAX_NAME),
+                    name: squeeze(name, MAX_NAME),
                     scope: scope.clone(),
                     kind,
                     parent,
@@ -289,7 +319,8 @@ impl<'l, 't> Gathering<'l, 't> {
     ) -> (String, &'t str) {
         let (written, name) = match raw.name.rsplit_once(separator) {
             Some((written, name)) if raw.is_qualified(written, name) => (written, name),
-            _ => ("", raw.name),
+            _ if raw.is_title() => ("", raw.name),
+            _ => ("", without_sigil(raw.name)),
         };
         let outer = around.last().map_or("", |outer| outer.qualified.as_str());
         let scope = join(&join(outer, bare(raw.scope), separator), written, separator);
@@ -420,7 +451,10 @@ impl LeadingLines {
         if !alone {
             return;
         }
-        self.0[first as usize - 1..last as usize].fill(what);
+        // What a query calls an attribute in one pattern may be any comment in another.
+        for marked in &mut self.0[first as usize - 1..last as usize] {
+            *marked = if *marked == Leading::Attribute { Leading::Attribute } else { what };
+        }
         // A doc block may be set off by one blank line.
         let block = what == Leading::Comment && lines.line(first).trim_start().starts_with("/**");
         if block

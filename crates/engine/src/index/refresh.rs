@@ -143,7 +143,7 @@ impl Refresh<'_> {
     fn with_git_files(&self, mut watched: Vec<Watched>) -> Vec<Watched> {
         let git = worktree::top_of(&self.place.root).and_then(worktree::git_folder);
         if let Some(index) = git.map(|git| git.join("index")) {
-            let stamp = fs::symlink_metadata(&index).ok().map(|m| Stamp::of(&m));
+            let stamp = fs::metadata(&index).ok().map(|m| Stamp::of(&m));
             watched.push(Watched { path: index.to_string_lossy().into_owned(), stamp });
         }
         watched

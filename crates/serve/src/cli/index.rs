@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use wherein_engine::{Error, Snapshot};
+use wherein_engine::Snapshot;
 
 use super::Outcome;
 use super::args::IndexArgs;
@@ -30,15 +30,7 @@ struct Summary {
 pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let tree = Tree::around(args.dir.as_deref(), &args.place)?;
-    let work = match tree.refresh() {
-        Err(Error::Busy(root)) => {
-            anyhow::bail!(
-                "another process is indexing {}; its result will be used by all",
-                root.display()
-            )
-        }
-        done => done?,
-    };
+    let work = tree.refresh_in_turn()?;
     let snapshot = Snapshot::open(&tree.place)?;
     let manifest = &snapshot.manifest;
     let summary = Summary {

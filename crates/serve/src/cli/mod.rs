@@ -6,6 +6,8 @@ mod config;
 mod index;
 mod output;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod search;
 mod show;
 mod status;

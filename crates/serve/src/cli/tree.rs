@@ -12,6 +12,9 @@ use super::args::PlaceArgs;
 use super::config;
 use super::progress::Bar;
 
+/// Between two looks at what another process is doing.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// A folder with its settings and the place of its index.
 pub struct Tree {
     pub place: TreePlace,
@@ -70,6 +73,18 @@ impl Tree {
         refresh(&self.place, &self.settings, &|done, total| bar.set(done, total))
     }
 
+    /// The same, waiting for another process that is at it.
+    pub fn refresh_in_turn(&self) -> Result<Work, Error> {
+        let bar = Bar::new("waiting for another process to index this tree");
+        loop {
+            match self.refresh() {
+                Err(Error::Busy(_)) => bar.tick(),
+                done => return done,
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
     fn fresh_snapshot(&self) -> Option<Snapshot> {
         let snapshot = Snapshot::open(&self.place).ok()?;
         let current = snapshot.manifest.settings == self.settings.digest()
@@ -94,7 +109,7 @@ impl Tree {
                 Err(error) => return Err(error.into()),
             }
             bar.tick();
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(PAUSE);
             match self.refresh() {
                 Ok(_) => return self.open_published(None),
                 Err(Error::Busy(_)) => {}
