@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, TreeCursor};
 
 use crate::lines::Lines;
-use crate::symbol::Symbol;
+use crate::symbol::{Symbol, SymbolKind};
 
 /// A run of lines that is indexed, ranked and shown as one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,10 +28,12 @@ pub struct Chunk {
 impl Chunk {
     /// The symbol a reader would call the chunk by: its largest definition, or what it is part of.
     pub fn subject<'s>(&self, symbols: &'s [Symbol]) -> Option<&'s Symbol> {
-        let defined = self.symbols.iter().map(|&i| &symbols[i as usize]);
-        let largest = defined.rev().max_by_key(|symbol| {
+        let defined = || self.symbols.iter().map(|&i| &symbols[i as usize]).rev();
+        let lines = |symbol: &&Symbol| {
             symbol.end_line.min(self.end_line) - symbol.name_line.min(self.end_line)
-        });
+        };
+        let named = defined().filter(|symbol| symbol.kind != SymbolKind::Module).max_by_key(lines);
+        let largest = named.or_else(|| defined().max_by_key(lines));
         largest.or_else(|| self.scope.map(|i| &symbols[i as usize]))
     }
 }
@@ -39,7 +41,8 @@ impl Chunk {
 /// How large chunks may grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChunkSize {
-    /// Most non-whitespace characters in a chunk that could be split.
+    /// Most non-whitespace bytes in a chunk, but for a line that is longer on its own and for the
+    /// few brackets that close what came before.
     pub limit: u32,
 }
 
@@ -60,7 +63,9 @@ pub fn along_tree(
     size: ChunkSize,
 ) -> Vec<Chunk> {
     let mut cutter = Cutter::new(lines, size, symbols, leading);
-    cutter.descend(&mut root.walk(), 1..=lines.count(), 0);
+    if lines.count() > 0 {
+        cutter.descend(&mut root.walk(), 1..=lines.count(), 0);
+    }
     cutter.finish()
 }
 
@@ -79,6 +84,10 @@ const MAX_DEPTH: usize = 400;
 /// A trailing line with no more than this on it is a closing bracket, not content.
 const CLOSER: u32 = 4;
 
+/// How far closing brackets may take a chunk beyond the limit: as many as nest in code people
+/// write, and not a list of short numbers.
+const MOST_CLOSING: u32 = 16;
+
 struct Cutter<'a> {
     lines: &'a Lines<'a>,
     limit: u32,
@@ -86,8 +95,16 @@ struct Cutter<'a> {
     /// Lines a definition starts on, in ascending order.
     starts: Vec<u32>,
     leading: &'a [bool],
-    done: Vec<RangeInclusive<u32>>,
-    open: Option<RangeInclusive<u32>>,
+    runs: Vec<Run>,
+    /// Whether the last run may still grow.
+    open: bool,
+}
+
+/// Lines that become a chunk.
+struct Run {
+    rows: RangeInclusive<u32>,
+    /// Size of the closing brackets taken in although the run was full or closed.
+    closing: u32,
 }
 
 impl<'a> Cutter<'a> {
@@ -95,7 +112,7 @@ impl<'a> Cutter<'a> {
         let mut starts: Vec<u32> = symbols.iter().map(|symbol| symbol.start_line).collect();
         starts.sort_unstable();
         let limit = size.limit.max(1);
-        Cutter { lines, limit, symbols, starts, leading, done: Vec::new(), open: None }
+        Cutter { lines, limit, symbols, starts, leading, runs: Vec::new(), open: false }
     }
 
     /// Adds the lines of the node under the cursor, as one piece for each child.
@@ -107,7 +124,7 @@ impl<'a> Cutter<'a> {
                 if *rows.end() >= next && !self.only_leads(&rows) {
                     let first = self.first_of(next, *rows.start());
                     if first > next {
-                        self.add(next..=first - 1);
+                        self.between(next..=first - 1);
                     }
                     self.add_node(cursor, first.max(next)..=*rows.end(), depth);
                     next = rows.end() + 1;
@@ -122,7 +139,16 @@ impl<'a> Cutter<'a> {
             return;
         }
         if next <= *within.end() {
-            self.add(next..=*within.end());
+            self.between(next..=*within.end());
+        }
+    }
+
+    /// Adds lines that are in no child: comments, mostly.
+    fn between(&mut self, rows: RangeInclusive<u32>) {
+        if self.lines.size(rows.clone()) <= self.limit {
+            self.add(rows);
+        } else {
+            self.paragraphs(rows);
         }
     }
 
@@ -131,13 +157,21 @@ impl<'a> Cutter<'a> {
             return self.add(rows);
         }
         let defines = self.starts.binary_search(rows.start()).is_ok();
-        if defines {
+        if defines && !self.is_headed(&rows) {
             self.close();
         }
         self.descend(cursor, rows, depth + 1);
         if defines {
             self.close();
         }
+    }
+
+    /// Whether the open run is the beginning of what these lines are inside of: a class's first
+    /// line stays with its first member.
+    fn is_headed(&self, rows: &RangeInclusive<u32>) -> bool {
+        let Some(run) = self.runs.last().filter(|_| self.open) else { return false };
+        let begins = |symbol: &&Symbol| symbol.start_line == *run.rows.start();
+        self.symbols.iter().filter(begins).any(|symbol| symbol.end_line >= *rows.end())
     }
 
     /// Whether every line of a node comments on what comes after it.
@@ -168,7 +202,7 @@ impl<'a> Cutter<'a> {
                 continue;
             }
             if self.starts.binary_search(&start).is_ok() {
-                self.begin_section(start);
+                self.begin_section();
             }
             self.paragraph(start..=row);
             start = row + 1;
@@ -183,42 +217,43 @@ impl<'a> Cutter<'a> {
     }
 
     /// A section starts a chunk of its own unless what is open is still small.
-    fn begin_section(&mut self, _line: u32) {
-        let open = self.open.clone().map_or(0, |rows| self.lines.size(rows));
-        if open * 4 > self.limit {
+    fn begin_section(&mut self) {
+        let size = self.runs.last().map_or(0, |run| self.lines.size(run.rows.clone()));
+        if size * 4 > self.limit {
             self.close();
         }
     }
 
-    /// Merges a piece into the open chunk if both fit, or opens the next one with it.
+    /// Merges a piece into the last run if it may, or starts the next one with it.
     fn add(&mut self, rows: RangeInclusive<u32>) {
-        let ink = self.lines.size(rows.clone());
-        if ink == 0 {
-            return;
+        let size = self.lines.size(rows.clone());
+        if size > 0 && !self.join(&rows, size) {
+            self.runs.push(Run { rows, closing: 0 });
+            self.open = true;
         }
-        match (&self.open, self.done.last_mut()) {
-            (None, Some(last)) if ink <= CLOSER => *last = *last.start()..=*rows.end(),
-            (None, _) => self.open = Some(rows),
-            (Some(open), _) => {
-                let both = *open.start()..=*rows.end();
-                if ink > CLOSER && self.lines.size(both.clone()) > self.limit {
-                    self.close();
-                    self.open = Some(rows);
-                } else {
-                    self.open = Some(both);
-                }
-            }
+    }
+
+    fn join(&mut self, rows: &RangeInclusive<u32>, size: u32) -> bool {
+        let Some(last) = self.runs.last_mut() else {
+            return false;
+        };
+        let both = *last.rows.start()..=*rows.end();
+        let fits = self.open && self.lines.size(both.clone()) <= self.limit;
+        let closes = size <= CLOSER && last.closing + size <= MOST_CLOSING;
+        if fits || closes {
+            last.closing += if fits { 0 } else { size };
+            last.rows = both;
         }
+        fits || closes
     }
 
     fn close(&mut self) {
-        self.done.extend(self.open.take());
+        self.open = false;
     }
 
-    fn finish(mut self) -> Vec<Chunk> {
-        self.close();
-        let (lines, symbols) = (self.lines, self.symbols);
-        self.done.into_iter().map(|rows| chunk(trimmed(rows, lines), symbols)).collect()
+    fn finish(self) -> Vec<Chunk> {
+        let rows = self.runs.into_iter().map(|run| trimmed(run.rows, self.lines));
+        rows.map(|rows| chunk(rows, self.symbols)).collect()
     }
 }
 

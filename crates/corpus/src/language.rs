@@ -58,6 +58,7 @@ pub struct Language {
     grammar: Option<fn() -> tree_sitter::Language>,
     query: &'static str,
     tags: OnceLock<Tags>,
+    fingerprint: OnceLock<Digest>,
 }
 
 impl Language {
@@ -91,6 +92,20 @@ impl Language {
     /// Every language, in the order of the table.
     pub fn all() -> &'static [Language] {
         &LANGUAGES
+    }
+
+    /// The language a text shows itself to be in where the name leaves it open: `.h` is C or C++.
+    pub fn refined(&'static self, text: &str) -> &'static Language {
+        let undecided = self.name == "c";
+        let cpp = || {
+            text.lines().any(|line| CPP_ONLY.iter().any(|mark| line.trim_start().starts_with(mark)))
+        };
+        if undecided && cpp() { Language::named("cpp").unwrap_or(self) } else { self }
+    }
+
+    /// Whether a file whose name says this language may have been read as the one called `name`.
+    pub fn may_be(&self, name: &str) -> bool {
+        self.name == name || (self.name == "c" && name == "cpp")
     }
 
     /// Docs for prose formats, code for everything else.
@@ -128,12 +143,18 @@ const PARSER_VERSION: u32 = 1;
 impl Language {
     /// Changes whenever a text of this language could be read differently than before.
     pub fn fingerprint(&self) -> Digest {
-        Digest::of_parts(&[
-            &PARSER_VERSION.to_le_bytes(),
-            self.name.as_bytes(),
-            self.separator.as_bytes(),
-            self.query.as_bytes(),
-        ])
+        *self.fingerprint.get_or_init(|| {
+            let parts =
+                [&PARSER_VERSION.to_le_bytes(), self.name.as_bytes(), self.separator.as_bytes()];
+            let queries: Vec<&[u8]> = match self.reading {
+                // The parts of a component may be in any language with a grammar.
+                Reading::Component => {
+                    LANGUAGES.iter().map(|other| other.query.as_bytes()).collect()
+                }
+                _ => vec![self.query.as_bytes()],
+            };
+            Digest::of_parts(&[&parts[..], &queries].concat())
+        })
     }
 }
 
@@ -148,6 +169,19 @@ impl PartialEq for Language {
         self.name == other.name
     }
 }
+
+/// Beginnings of lines that no C program has.
+const CPP_ONLY: [&str; 9] = [
+    "namespace ",
+    "template <",
+    "template<",
+    "class ",
+    "public:",
+    "private:",
+    "protected:",
+    "using namespace ",
+    "constexpr ",
+];
 
 /// A project's own extension map, for example `inc` → `php`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -206,6 +240,7 @@ fn syntax(
         grammar: Some(grammar),
         query,
         tags: OnceLock::new(),
+        fingerprint: OnceLock::new(),
     }
 }
 
@@ -219,6 +254,7 @@ fn plain(name: &'static str, reading: Reading, extensions: &'static [&'static st
         grammar: None,
         query: "",
         tags: OnceLock::new(),
+        fingerprint: OnceLock::new(),
     }
 }
 
@@ -321,6 +357,15 @@ mod tests {
         overrides.set(".inc", "php").unwrap();
         assert_eq!(Language::of_path(Path::new("x.inc"), &overrides).name, "php");
         assert!(overrides.set("x", "klingon").is_err());
+    }
+
+    #[test]
+    fn a_header_is_read_as_what_it_is_written_in() {
+        let c = Language::named("c").unwrap();
+        assert_eq!(c.refined("int f(void);\nstruct s { int class_id; };\n").name, "c");
+        assert_eq!(c.refined("#pragma once\n  namespace a {\n}\n").name, "cpp");
+        assert_eq!(Language::named("java").unwrap().refined("class A {}\n").name, "java");
+        assert!(c.may_be("cpp") && !c.may_be("java"));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod skip;
 mod stamp;
 mod symbol;
 mod tags;
+mod tree;
 mod walk;
 pub mod worktree;
 

@@ -207,8 +207,8 @@ fn node<'t>(
     then: Then<'_, 't>,
 ) -> bool {
     let kind_fits = match &shape.kinds {
-        Kinds::Any => true,
-        Kinds::AnyNamed => node.is_named(),
+        Kinds::Any => !node.is_error(),
+        Kinds::AnyNamed => node.is_named() && !node.is_error(),
         Kinds::These(ids) => ids.contains(&node.kind_id()),
         Kinds::Missing => node.is_missing(),
     };

@@ -2,12 +2,8 @@
 //!
 //! Parsing never fails: odd input gives plainer chunks and a note that says so.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::ops::ControlFlow;
-
 use serde::{Deserialize, Serialize};
-use tree_sitter::{ParseOptions, Parser, Range, Tree};
+use tree_sitter::{Range, Tree};
 
 use crate::chunk::{self, Chunk, ChunkSize};
 use crate::component;
@@ -16,6 +12,7 @@ use crate::language::{Language, Reading};
 use crate::lines::Lines;
 use crate::symbol::{Import, Reference, Symbol};
 use crate::tags::Findings;
+use crate::tree;
 
 /// Everything read out of one file. Lines are counted from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,7 +54,7 @@ fn prose(lines: &Lines, symbols: Vec<Symbol>, size: ChunkSize) -> Parsed {
 }
 
 fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed {
-    let Some(tree) = tree_of(lines, language, &[]) else {
+    let Some(tree) = tree::of(lines.text(), language, &[]) else {
         let note = Some("the grammar gave up; read as plain text".to_owned());
         return Parsed { note, ..prose(lines, Vec::new(), size) };
     };
@@ -76,21 +73,32 @@ fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed
 fn component(lines: &Lines, size: ChunkSize) -> Parsed {
     let mut parsed = Parsed::default();
     for part in component::parts(lines.text()) {
-        let Some(tree) = tree_of(lines, part.language, &[range(lines.text(), part.bytes)]) else {
-            parsed.note = Some("a part's grammar gave up; read as plain text".to_owned());
-            continue;
-        };
-        let found = findings(&tree, lines, part.language);
-        let offset = parsed.symbols.len() as u32;
-        parsed.symbols.extend(found.symbols.into_iter().map(|mut symbol| {
-            symbol.parent = symbol.parent.map(|parent| parent + offset);
-            symbol
-        }));
-        parsed.imports.extend(found.imports);
-        parsed.references.extend(found.references);
+        match tree::of(lines.text(), part.language, &[range(lines.text(), part.bytes)]) {
+            Some(tree) => append(&mut parsed, findings(&tree, lines, part.language)),
+            None => parsed.note = Some("a part's grammar gave up; read as plain text".to_owned()),
+        }
     }
     parsed.chunks = chunk::along_paragraphs(lines, &parsed.symbols, size);
     parsed
+}
+
+/// Adds what a later part of the file holds.
+fn append(parsed: &mut Parsed, found: Findings) {
+    let offset = parsed.symbols.len() as u32;
+    parsed.symbols.extend(found.symbols.into_iter().map(|mut symbol| {
+        symbol.parent = symbol.parent.map(|parent| parent + offset);
+        symbol
+    }));
+    parsed.imports.extend(found.imports);
+    parsed.references.extend(found.references);
+    parsed.references.sort_by(|a, b| (&a.name, a.kind).cmp(&(&b.name, b.kind)));
+    parsed.references.dedup_by(|later, earlier| {
+        let same = (&later.name, later.kind) == (&earlier.name, earlier.kind);
+        if same {
+            earlier.lines.append(&mut later.lines);
+        }
+        same
+    });
 }
 
 fn range(text: &str, bytes: std::ops::Range<usize>) -> Range {
@@ -112,41 +120,4 @@ fn findings(tree: &Tree, lines: &Lines, language: &'static Language) -> Findings
         Some(tags) => tags.find(tree.root_node(), lines, language.separator),
         None => Findings::default(),
     }
-}
-
-thread_local! {
-    /// Parsers keep their buffers; one a language and thread saves allocating them per file.
-    static PARSERS: RefCell<HashMap<&'static str, Parser>> = RefCell::default();
-}
-
-/// Parser steps allowed for each byte of text before the grammar is given up on.
-///
-/// Ordinary code takes well under one; a grammar that backtracks without end would otherwise
-/// hold an indexing thread for minutes over one hostile file.
-const STEPS_PER_BYTE: usize = 20;
-
-fn tree_of(lines: &Lines, language: &'static Language, ranges: &[Range]) -> Option<Tree> {
-    let grammar = language.grammar()?;
-    PARSERS.with_borrow_mut(|parsers| {
-        let parser = parsers.entry(language.name).or_default();
-        parser.set_language(&grammar).ok()?;
-        parser.set_included_ranges(ranges).ok()?;
-        let tree = parse_within_steps(parser, lines.text());
-        if tree.is_none() {
-            parser.reset();
-        }
-        tree
-    })
-}
-
-fn parse_within_steps(parser: &mut Parser, text: &str) -> Option<Tree> {
-    let bytes = text.as_bytes();
-    let mut steps = 0usize;
-    let most = 10_000 + bytes.len() * STEPS_PER_BYTE / 100;
-    let mut watch = |_: &tree_sitter::ParseState| {
-        steps += 1;
-        if steps > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut watch);
-    parser.parse_with_options(&mut |at, _| bytes.get(at..).unwrap_or_default(), None, Some(options))
 }

@@ -61,10 +61,10 @@ pub struct NodeShape {
 /// Which symbol ids match.
 #[derive(Debug, Default)]
 pub enum Kinds {
-    /// Any node at all: `_`.
+    /// Any node but one the grammar could not read: `_`.
     #[default]
     Any,
-    /// Any named node: `(_)`.
+    /// Any of these with a name: `(_)`.
     AnyNamed,
     /// One of these.
     These(Vec<u16>),

@@ -213,7 +213,7 @@ impl<'l, 't> Gathering<'l, 't> {
                 Role::Private => {}
             }
         }
-        if defines && !raw.name.is_empty() {
+        if defines && !raw.name.trim().is_empty() {
             self.raw.push(raw);
         }
     }

@@ -1,6 +1,9 @@
 //! What can go wrong at rest and per query, one variant for each thing a caller could do about it.
 
+use std::io;
 use std::path::PathBuf;
+
+use tantivy::TantivyError;
 
 /// A failure of the engine. A bad file in the tree is not one: it is skipped and recorded.
 #[derive(Debug, thiserror::Error)]
@@ -11,7 +14,7 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The index cannot be written: no permission, no space.
     #[error("cannot write the index at {path}: {source}")]
@@ -19,7 +22,7 @@ pub enum Error {
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// There is no index of this tree yet.
     #[error("{0} is not indexed yet")]
@@ -54,16 +57,28 @@ pub enum Error {
     NoModel,
     /// The full-text engine failed.
     #[error("full-text search failed: {0}")]
-    Lexical(#[from] tantivy::TantivyError),
+    Lexical(#[from] TantivyError),
 }
 
 /// The engine's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    pub(crate) fn write(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Error {
+    pub(crate) fn write(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Error {
         let path = path.into();
         move |source| Error::Write { path, source }
+    }
+
+    /// A failure of the full-text engine to write is no different from a failure of our own.
+    pub(crate) fn write_text(path: impl Into<PathBuf>) -> impl FnOnce(TantivyError) -> Error {
+        let path = path.into();
+        move |error| Error::Write {
+            path,
+            source: match error {
+                TantivyError::IoError(source) => io::Error::new(source.kind(), source),
+                other => io::Error::other(other),
+            },
+        }
     }
 
     pub(crate) fn damaged(path: impl Into<PathBuf>, what: impl ToString) -> Error {

@@ -64,18 +64,25 @@ fn measure_here(command: &[String]) {
         exit(2);
     }
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system keeps count of children");
-    let cpu_ms = (usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 / 1e3;
+    let cpu_ms = (usage.user_time().num_microseconds() + usage.system_time().num_microseconds())
+        as f64
+        / 1e3;
     println!("{cpu_ms} {wall_ms} {}", usage.max_rss());
 }
 
 /// Measures a command in a fresh process, so that its peak memory is its own.
 fn measure(command: &[&str]) -> Cost {
     let own = std::env::current_exe().expect("this program has a path");
-    let output = Command::new(own).arg("--measure").args(command).output().expect("it can be started");
+    let output =
+        Command::new(own).arg("--measure").args(command).output().expect("it can be started");
     let text = String::from_utf8_lossy(&output.stdout);
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [cpu_ms, wall_ms, peak_kb] = numbers.as_slice() else {
-        eprintln!("could not measure {}: {}", command.join(" "), String::from_utf8_lossy(&output.stderr));
+        eprintln!(
+            "could not measure {}: {}",
+            command.join(" "),
+            String::from_utf8_lossy(&output.stderr)
+        );
         exit(2);
     };
     Cost { cpu_ms: *cpu_ms, wall_ms: *wall_ms, peak_kb: *peak_kb }
@@ -125,7 +132,8 @@ fn figures(dir: &Path, store: &Path) -> Figures {
         measure(&[wherein, "index", &dir, "--index-dir", &place])
     };
     let index = median((0..3).map(cold).collect());
-    let ask = |query: &str| measure(&[wherein, "search", query, "--root", &dir, "--index-dir", &place]);
+    let ask =
+        |query: &str| measure(&[wherein, "search", query, "--root", &dir, "--index-dir", &place]);
     ask(QUERIES[0]);
     let query = median((0..4).flat_map(|_| QUERIES).map(ask).collect());
     Figures { index, query, bytes: size_of(store) }
@@ -197,7 +205,8 @@ fn grow(dir: &Path, to: &Path, copies: usize) {
         for file in &files {
             let inside = file.strip_prefix(dir).expect("files were found inside the folder");
             let target = to.join(format!("copy{copy}")).join(inside);
-            fs::create_dir_all(target.parent().unwrap_or(to)).expect("the scratch folder is writable");
+            fs::create_dir_all(target.parent().unwrap_or(to))
+                .expect("the scratch folder is writable");
             let mut bytes = fs::read(file).unwrap_or_default();
             if !bytes.contains(&0) {
                 bytes.extend_from_slice(format!("\ncopy_{copy}\n").as_bytes());

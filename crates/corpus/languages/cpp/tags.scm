@@ -5,30 +5,77 @@
 ; what a local such as `Guard hold(mutex)` is made from, also counts as a type, because a parameter
 ; without a name reads the same. A using-declaration names no header or module, so it is no import.
 
-; Classes behind a macro, as in `class API_EXPORT Name { … }` or `MACRO class Name { … }`, which the
-; grammar takes for functions with statements inside
+; Classes and namespaces behind a macro, as in `class API_EXPORT Name { … }` or `MACRO class Name
+; { … }`, which the grammar takes for functions with statements inside
 (function_definition type: (class_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.class
 (function_definition type: (struct_specifier !body) declarator: (identifier) @name body: (_) @body) @definition.struct
 ((function_definition declarator: (identifier) @_word . (ERROR . (identifier) @name) body: (_) @body) @definition.class
   (#eq? @_word "class"))
+((function_definition (ERROR (identifier) @_word .) . declarator: (identifier) @name body: (_) @body) @definition.class
+  (#eq? @_word "class"))
 ((function_definition declarator: (identifier) @_word . (ERROR . (identifier) @name) body: (_) @body) @definition.struct
   (#eq? @_word "struct"))
+((function_definition (ERROR (identifier) @_word .) . declarator: (identifier) @name body: (_) @body) @definition.struct
+  (#eq? @_word "struct"))
+((function_definition declarator: (identifier) @_word . (ERROR . (identifier) @name) body: (_) @body) @definition.module
+  (#eq? @_word "namespace"))
+((function_definition (ERROR (identifier) @_word .) . declarator: (identifier) @name body: (_) @body) @definition.module
+  (#eq? @_word "namespace"))
 ((function_definition type: (_ !body) declarator: (identifier) @_word . (ERROR (identifier) @reference.type .))
-  (#not-any-of? @_word "class" "struct"))
-(function_definition type: (_ !body) declarator: (identifier) body: (_
+  (#not-any-of? @_word "class" "struct" "namespace"))
+(function_definition declarator: (identifier) body: (_
   (declaration declarator: [
     (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
     (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))] ";" @body) @definition.function))
-(function_definition type: (_ !body) declarator: (identifier) body: (_
+(function_definition declarator: (identifier) body: (_
+  (_ label: (_) (declaration declarator: [
+    (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
+    (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))] ";" @body) @definition.function)))
+; What looks local in such a namespace is not.
+((function_definition declarator: (identifier) @_word body: (_
+  (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
+  (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+  (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
+  (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.constant))
+  (#eq? @_word "namespace")
+  (#match? @definition.constant "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
+((function_definition (ERROR (identifier) @_word .) . declarator: (identifier) body: (_
+  (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
+  (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+  (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
+  (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.constant))
+  (#eq? @_word "namespace")
+  (#match? @definition.constant "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
+((function_definition declarator: (identifier) @_word body: (_
+  (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
+  (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+  (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
+  (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.variable))
+  (#eq? @_word "namespace"))
+((function_definition (ERROR (identifier) @_word .) . declarator: (identifier) body: (_
+  (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
+  (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+  (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+    (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
+  (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.variable))
+  (#eq? @_word "namespace"))
+(function_definition declarator: (identifier) body: (_
   (declaration type: (_ !body) declarator: [
     (identifier) @name
     (_ declarator: (identifier) @name)
     (_ declarator: (_ declarator: (identifier) @name))]) @definition.field))
-(function_definition type: (_ !body) declarator: (identifier) body: (_
-  (_ label: (_) (declaration declarator: [
-    (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
-    (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))] ";" @body) @definition.function)))
-(function_definition type: (_ !body) declarator: (identifier) body: (_
+(function_definition declarator: (identifier) body: (_
   (_ label: (_) (declaration type: (_ !body) declarator: [
     (identifier) @name
     (_ declarator: (identifier) @name)
@@ -39,47 +86,58 @@
 ; the arrays, pointers, references, brackets and initializers around a name.
 (compound_statement (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 (case_statement (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 (labeled_statement (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 (for_statement (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 (condition_clause (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 (init_statement (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 (compound_statement (_ !body (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container))
 (compound_statement (_ !body (_ !body (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)))
 (compound_statement (_ !body (_ !body (_ !body (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container))))
 (compound_statement (_ !body (_ !body (_ !body (_ !body (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)))))
 (compound_statement (_ !body (_ !body (_ !body (_ !body (_ !body (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container))))))
 
 ; Tests of the usual frameworks: `TEST(Suite, Name) { … }`, `AUTO_TEST_CASE(name) { … }` and
@@ -317,7 +375,8 @@
   type: (enum_specifier !name body: (_) @body) @definition.enum . declarator: (type_identifier) @name . ",")
 (type_definition "," . declarator: [(type_identifier) @name (primitive_type) @name (_ . (type_identifier) @name .)
   (_ declarator: [(type_identifier) @name (_ declarator: (type_identifier) @name)
-    (_ . (_ declarator: (type_identifier) @name) .) (_ declarator: (_ . (_ declarator: (type_identifier) @name) .))])] @definition.type)
+    (parenthesized_declarator (_ declarator: (type_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))])] @definition.type)
 (type_definition
   type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition
@@ -326,41 +385,51 @@
   type: (enum_specifier !name body: (_) @body) declarator: (type_identifier) @name) @definition.enum
 ((type_definition type: (_ name: (_) @_tag body: (_)) declarator: [(type_identifier) @name (primitive_type) @name (_ . (type_identifier) @name .)
   (_ declarator: [(type_identifier) @name (_ declarator: (type_identifier) @name)
-    (_ . (_ declarator: (type_identifier) @name) .) (_ declarator: (_ . (_ declarator: (type_identifier) @name) .))])] @definition.type)
+    (parenthesized_declarator (_ declarator: (type_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))])] @definition.type)
   (#not-eq? @name @_tag))
 (type_definition declarator: [(type_identifier) @name (primitive_type) @name (_ . (type_identifier) @name .)
   (_ declarator: [(type_identifier) @name (_ declarator: (type_identifier) @name)
-    (_ . (_ declarator: (type_identifier) @name) .) (_ declarator: (_ . (_ declarator: (type_identifier) @name) .))])] @definition.type . ",")
+    (parenthesized_declarator (_ declarator: (type_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))])] @definition.type . ",")
 (type_definition type: (_ !body) declarator: [(type_identifier) @name (primitive_type) @name (_ . (type_identifier) @name .)
   (_ declarator: [(type_identifier) @name (_ declarator: (type_identifier) @name)
-    (_ . (_ declarator: (type_identifier) @name) .) (_ declarator: (_ . (_ declarator: (type_identifier) @name) .))])] ";" @body) @definition.type
+    (parenthesized_declarator (_ declarator: (type_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (type_identifier) @name)))])] ";" @body) @definition.type
 
 ; Fields. What all objects of a class share and never changes is a constant; a field whose type is
 ; spelled out unnamed in place qualifies the fields inside it.
 ((field_declaration
   (storage_class_specifier) @_static (type_qualifier) @_const declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])]) @definition.constant
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])]) @definition.constant
   (#eq? @_static "static") (#any-of? @_const "const" "constexpr"))
 ; One of several, and one after a type that is spelled out in place.
 (field_declaration declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])] @definition.field . ",")
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])] @definition.field . ",")
 (field_declaration declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])] @definition.field . default_value: (_) . ",")
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])] @definition.field . default_value: (_) . ",")
 (field_declaration "," . declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])] @definition.field)
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])] @definition.field)
 (field_declaration type: (_ name: (_) body: (_)) declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])] @definition.field)
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])] @definition.field)
 (field_declaration type: (_ !name body: (_) @body) declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])]) @definition.field
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])]) @definition.field
 (field_declaration type: (_) declarator: [(field_identifier) @name (_ . (field_identifier) @name .)
   (_ declarator: [(field_identifier) @name (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
-    (_ . (_ declarator: (field_identifier) @name) .) (_ declarator: (_ . (_ declarator: (field_identifier) @name) .))])]) @definition.field
+    (parenthesized_declarator (_ declarator: (field_identifier) @name))
+    (_ declarator: (parenthesized_declarator (_ declarator: (field_identifier) @name)))])]) @definition.field
 
 ; Variables and constants of the file. A `const` to the right of every `*` makes a constant.
 ; What the grammar could not place may be local or not; static and extern are taken.
@@ -368,18 +437,21 @@
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.constant)
   (#match? @definition.constant "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
 (ERROR (declaration (storage_class_specifier) declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.variable)
 (ERROR (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @container)
 ; A type behind an unknown macro.
 ((declaration declarator: (identifier) @name) @container
@@ -389,66 +461,76 @@
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @_whole) @definition.constant
   (#match? @_whole "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
 (template_declaration (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))])) @definition.variable
 ; One of several, and one after a type that is spelled out in place.
 ((declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))] @definition.constant . ",") @_whole
   (#match? @_whole "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
 (declaration declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))] @definition.variable . ",")
 ((declaration "," . declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))] @definition.constant) @_whole
   (#match? @_whole "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
 (declaration "," . declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))] @definition.variable)
 (declaration type: (_ name: (_) body: (_)) declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))] @definition.variable)
 (declaration type: (_ !name body: (_) @body) declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.variable
 ((declaration type: (_) declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.constant
   (#match? @definition.constant "^([^=;({<]*\\b)?constexpr\\b|^([^*=;({<]*\\b)?const\\b(<[^=;]*>|[^*=;({<])*[=;\\[({]|^[^=;({]*[*]\\s*const\\b[^*=;({]*[=;\\[({]"))
 (declaration type: (_) declarator: [(identifier) @name (_ . (identifier) @name .)
   (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
   (_ declarator: [(identifier) @name (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     (_ scope: (_) @scope name: [(identifier) (qualified_identifier)] @name) (_ name: (identifier) @name arguments: (_))
-    (_ . (_ declarator: (identifier) @name) .) (_ declarator: (_ . (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]) .))])
+    (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)]))
+    (_ declarator: (parenthesized_declarator (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])))])
   (_ declarator: (_ . (identifier) @name .) value: (_))]) @definition.variable
 
 (comment) @comment

@@ -53,9 +53,9 @@
 (source_file (const_declaration
   (const_spec "," (identifier) @name @definition.constant))
   (#not-eq? @name "_"))
-(source_file (const_declaration "(" (const_spec name: (identifier) @name) @definition.constant)
+(source_file (const_declaration "(" (const_spec . name: (identifier) @name) @definition.constant)
   (#not-eq? @name "_"))
-(source_file (const_declaration (const_spec name: (identifier) @name)) @definition.constant
+(source_file (const_declaration (const_spec . name: (identifier) @name)) @definition.constant
   (#not-eq? @name "_"))
 
 (source_file (var_declaration

@@ -1,6 +1,6 @@
 ; An equation is a symbol of its own. A type signature counts among the lines that lead to the first one and
 ; as part of its doc, since no node of the grammar holds both. Not expressible: a doc that follows its
-; subject (`-- ^`), and an operator with a dot in it (`.:`), which is cut at the dot like a qualified name.
+; subject (`-- ^`).
 ; The functions of a `where` are locals and left out, and so are the defaults of a class's functions.
 
 (header module: (module) @name exports: (exports) @body) @definition.module
@@ -90,23 +90,23 @@
 ; Imports
 (import module: (module) @import)
 
-; References
-(expression/apply function: [
+; References. A constructor counts as called where a value is taken apart, too: the tree does not tell.
+(apply function: [
   (variable) @reference.call
   (constructor) @reference.call
   (qualified id: [(variable) (constructor)] @reference.call)
 ])
-(expression/infix operator: (infix_id [(variable) @reference.call (qualified id: (variable) @reference.call)]))
-(expression/infix operator: [(operator) @reference.call (qualified id: (operator) @reference.call)]
+(infix operator: (infix_id [(variable) @reference.call (qualified id: (variable) @reference.call)]))
+(infix operator: [(operator) @reference.call (qualified id: (operator) @reference.call)]
   (#not-any-of? @reference.call
     "$" "." "<>" "+" "-" "*" "/" "==" "/=" "<" ">" "<=" ">=" "&&" "||" "++" "<$>" "<*>" ">>=" ">>" "*>" "<*" "<|>" "=<<" "$!" "&" "<$" "<&>"))
-(expression/infix left_operand: [(variable) @reference.call (qualified id: (variable) @reference.call)] operator: (operator) @_operator
+(infix left_operand: [(variable) @reference.call (qualified id: (variable) @reference.call)] operator: (operator) @_operator
   (#any-of? @_operator "$" "$!" "." "<$>" "=<<" ">=>" "<=<"))
-(expression/infix operator: (operator) @_operator right_operand: [(variable) @reference.call (qualified id: (variable) @reference.call)]
+(infix operator: (operator) @_operator right_operand: [(variable) @reference.call (qualified id: (variable) @reference.call)]
   (#any-of? @_operator "." ">>=" ">=>" "<=<" "&" "<&>"))
 (exp [(variable) @reference.call (qualified id: (variable) @reference.call)])
-(statement/bind expression: [(variable) @reference.call (qualified id: (variable) @reference.call)])
-(expression/record [(constructor) @reference.call (qualified id: (constructor) @reference.call)])
+(bind expression: [(variable) @reference.call (qualified id: (variable) @reference.call)])
+(record expression: [(constructor) @reference.call (qualified id: (constructor) @reference.call)])
 (top_splice [(variable) @reference.call (apply function: (variable) @reference.call)])
 
 (apply constructor: (name) @reference.type)

@@ -31,13 +31,18 @@ impl Revision {
 pub fn commit(top: &Path) -> Option<String> {
     let git = worktree::git_folder(top)?;
     let head = fs::read_to_string(git.join("HEAD")).ok()?;
-    match head.trim().strip_prefix("ref: ") {
+    let commit = match head.trim().strip_prefix("ref: ") {
         None => Some(head.trim().to_owned()),
         Some(name) => {
             let common = worktree::repository_of(top)?;
             loose(&git, name).or_else(|| loose(&common, name)).or_else(|| packed(&common, name))
         }
-    }
+    };
+    commit.filter(|commit| is_hash(commit))
+}
+
+fn is_hash(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn loose(folder: &Path, name: &str) -> Option<String> {
@@ -55,6 +60,10 @@ fn dirty_files(root: &Path) -> Option<u32> {
         .args(["--no-optional-locks", "status", "--porcelain", "-z", "--no-renames"])
         .args(["--untracked-files=all", "--", "."])
         .current_dir(root)
+        // Set where git runs hooks, and then about another repository than this one, maybe.
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()

@@ -80,7 +80,7 @@ impl Manifest {
         };
         let manifest = Manifest::decode(&bytes)
             .ok_or_else(|| Error::damaged(&path, "not a whole manifest"))?;
-        if Path::new(&manifest.root) != place.root {
+        if manifest.root != place.root.to_string_lossy() {
             return Err(Error::damaged(&path, format!("it belongs to {}", manifest.root)));
         }
         Ok(manifest)

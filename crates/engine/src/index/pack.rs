@@ -74,7 +74,7 @@ impl PackWriter {
     }
 
     /// How many records there are so far.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.rows.len()
     }
 

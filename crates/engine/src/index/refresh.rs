@@ -67,10 +67,7 @@ fn check_root(root: &Path) -> Result<()> {
 fn known(place: &TreePlace, settings: &Settings) -> Result<(Option<Manifest>, Option<String>)> {
     match crate::index::snapshot::Snapshot::open(place) {
         Ok(snapshot) if snapshot.manifest.settings == settings.digest() => {
-            match snapshot.check_packs() {
-                Ok(()) => Ok((Some(snapshot.manifest), None)),
-                Err(error) => Ok((None, Some(error.to_string()))),
-            }
+            Ok((Some(snapshot.manifest), None))
         }
         Ok(_) => Ok((None, Some("the settings or the program changed".to_owned()))),
         Err(Error::Missing(_)) => Ok((None, None)),
@@ -90,12 +87,15 @@ struct Refresh<'r> {
     done: AtomicUsize,
 }
 
+/// Stands for the pack under construction until it has its number.
+const OWN_PACK: u32 = u32::MAX;
+
 /// What became of a file that looked new or changed.
 enum Outcome {
     /// Same bytes as before under a new stamp.
     Unchanged(FileEntry),
-    /// Indexed under a new id; the place is still to be filled in if it was parsed now.
-    Indexed(FileEntry, Option<(u64, u32)>),
+    /// Indexed under a new id; what was parsed now is placed in [`OWN_PACK`].
+    Indexed(FileEntry),
     Skipped(Skipped),
 }
 
@@ -118,6 +118,7 @@ impl Refresh<'_> {
         manifest.revision = Revision::of(&self.place.root);
         manifest.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         manifest.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        self.distrust_young(&mut manifest);
         self.compact(&mut manifest)?;
         manifest.publish(self.place)?;
         self.tidy(&manifest);
@@ -149,6 +150,16 @@ impl Refresh<'_> {
         watched
     }
 
+    /// A stamp too young to prove anything gives way to one that nothing has, so that the next
+    /// refresh looks again.
+    fn distrust_young(&self, manifest: &mut Manifest) {
+        let watched = manifest.watched.iter_mut().filter_map(|it| it.stamp.as_mut());
+        let skipped = manifest.skipped.iter_mut().filter_map(|it| it.stamp.as_mut());
+        for stamp in watched.chain(skipped).filter(|it| !it.is_settled(self.lock.taken)) {
+            *stamp = Stamp::default();
+        }
+    }
+
     /// Reads, parses and indexes what changed, and takes out what is gone or replaced.
     fn index(
         &self,
@@ -167,8 +178,14 @@ impl Refresh<'_> {
         }
         let effort = if changed.len() > 200 { Effort::Many } else { Effort::Few };
         let meta = known.map(|known| known.meta.as_str()).filter(|meta| !meta.is_empty());
-        let lexical = LexicalWriter::open(&self.place.segments(), meta, effort)?;
-        let library = Library::open(self.place, known);
+        let segments = self.place.segments();
+        if let Some(known) = known {
+            // A writer that was killed may have left files of the very names this one will use.
+            tidy_segments(&segments, known);
+        }
+        let lexical =
+            LexicalWriter::open(&segments, meta, effort).map_err(Error::write_text(&segments))?;
+        let library = Library::open(self.place, known)?;
         let pack = Mutex::new(PackWriter::create(&self.place.store.parsed())?);
         let total = changed.len();
         let first_id = manifest.next_id;
@@ -188,7 +205,7 @@ impl Refresh<'_> {
         for gone in before.values() {
             lexical.remove(gone.id);
         }
-        manifest.meta = lexical.commit()?;
+        manifest.meta = lexical.commit().map_err(Error::write_text(&segments))?;
         manifest.seals = self.seal(&manifest.meta)?;
         Ok(work)
     }
@@ -210,6 +227,7 @@ impl Refresh<'_> {
                     return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
                 }
             };
+        let language = language.refined(&text);
         let settled = stamp.is_settled(self.lock.taken);
         if let Some(old) = before.get(&path)
             && old.content == digest
@@ -219,22 +237,24 @@ impl Refresh<'_> {
         }
         let lines = Lines::of(&text);
         let key = parse_key(digest, language, self.settings.chunk);
-        let (parsed, place, added) = match library.find(key) {
-            Some((parsed, place)) => (parsed, place, None),
+        let (parsed, place) = match library.find(key) {
+            Some(known) => known,
             None => {
                 let parsed = parse(&lines, language, self.settings.chunk);
                 let bytes = pack::encode(&parsed);
                 let mut pack = pack.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                let added = pack.add(key, &bytes)?;
-                (parsed, Place { pack: u32::MAX, offset: added.0, length: added.1 }, Some(added))
+                let (offset, length) = pack.add(key, &bytes)?;
+                (parsed, Place { pack: OWN_PACK, offset, length })
             }
         };
-        lexical.add(id, &path, &lines, &parsed, language)?;
+        lexical
+            .add(id, &path, &lines, &parsed, language)
+            .map_err(Error::write_text(self.place.segments()))?;
         let chunks = parsed.chunks.len() as u32;
         let language = language.name.to_owned();
         let entry =
             FileEntry { id, path, stamp, settled, content: digest, language, chunks, place };
-        Ok(Outcome::Indexed(entry, added))
+        Ok(Outcome::Indexed(entry))
     }
 
     /// Enters the outcomes into the manifest. What stays in `before` afterwards is gone.
@@ -248,10 +268,10 @@ impl Refresh<'_> {
         work: &mut Work,
     ) -> Result<()> {
         let pack = pack.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-        work.parsed = pack.len();
+        work.parsed = pack.count();
         manifest.packs = library.refs.clone();
         let own = manifest.packs.len() as u32;
-        if pack.len() > 0 {
+        if pack.count() > 0 {
             manifest.packs.push(pack.finish()?);
         }
         for outcome in outcomes {
@@ -260,9 +280,9 @@ impl Refresh<'_> {
                     before.remove(&entry.path);
                     manifest.files.push(entry);
                 }
-                Outcome::Indexed(mut entry, added) => {
+                Outcome::Indexed(mut entry) => {
                     work.indexed += 1;
-                    if added.is_some() {
+                    if entry.place.pack == OWN_PACK {
                         entry.place.pack = own;
                     }
                     manifest.files.push(entry);
@@ -316,12 +336,7 @@ impl Refresh<'_> {
 
     /// Removes segment files that no manifest names any more, and packs that no tree needs.
     fn tidy(&self, manifest: &Manifest) {
-        let keep: HashSet<&str> = manifest.seals.iter().map(|seal| seal.name.as_str()).collect();
-        for entry in fs::read_dir(self.place.segments()).into_iter().flatten().flatten() {
-            if !keep.contains(entry.file_name().to_string_lossy().as_ref()) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+        tidy_segments(&self.place.segments(), manifest);
         tidy_packs(self.place, self.lock.taken);
     }
 }
@@ -343,7 +358,7 @@ fn sort_out(
     let mut changed = Vec::new();
     for file in found {
         let same = |entry: &FileEntry| {
-            entry.settled && entry.stamp == file.stamp && entry.language == file.language.name
+            entry.settled && entry.stamp == file.stamp && file.language.may_be(&entry.language)
         };
         if before.get(&file.path).is_some_and(same) {
             kept.extend(before.remove(&file.path));
@@ -393,15 +408,12 @@ struct Library {
 }
 
 impl Library {
-    fn open(place: &TreePlace, known: Option<&Manifest>) -> Library {
+    /// This tree's own packs keep their numbers, since its files point to them.
+    fn open(place: &TreePlace, known: Option<&Manifest>) -> Result<Library> {
         let folder = place.store.parsed();
-        let mut library = Library { refs: Vec::new(), packs: Vec::new() };
-        for pack in known.into_iter().flat_map(|known| &known.packs) {
-            if let Ok(opened) = Pack::open(&folder, pack) {
-                library.refs.push(pack.clone());
-                library.packs.push(opened);
-            }
-        }
+        let refs: Vec<PackRef> = known.map(|known| known.packs.clone()).unwrap_or_default();
+        let packs = refs.iter().map(|pack| Pack::open(&folder, pack)).collect::<Result<_>>()?;
+        let mut library = Library { refs, packs };
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             if !name.ends_with(".pack") || library.refs.iter().any(|pack| pack.name == name) {
@@ -412,7 +424,7 @@ impl Library {
                 library.packs.push(pack);
             }
         }
-        library
+        Ok(library)
     }
 
     fn find(&self, key: Digest) -> Option<(Parsed, Place)> {
@@ -421,6 +433,16 @@ impl Library {
             let parsed = pack.parsed(offset, length).ok()?;
             Some((parsed, Place { pack: number as u32, offset, length }))
         })
+    }
+}
+
+/// Removes files of the full-text index that the manifest does not name.
+fn tidy_segments(folder: &Path, manifest: &Manifest) {
+    let keep: HashSet<&str> = manifest.seals.iter().map(|seal| seal.name.as_str()).collect();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !keep.contains(entry.file_name().to_string_lossy().as_ref()) {
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
 use wherein_corpus::{Parsed, Stamp};
@@ -24,7 +24,7 @@ pub struct Snapshot {
     pub manifest: Manifest,
     place: TreePlace,
     reader: IndexReader,
-    packs: Vec<OnceLock<Pack>>,
+    packs: Vec<Pack>,
     by_id: HashMap<u32, usize>,
     parses: Mutex<HashMap<u32, Arc<Parsed>>>,
 }
@@ -65,7 +65,10 @@ impl Snapshot {
         let index: Index = lexical::open(directory)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let by_id = manifest.files.iter().enumerate().map(|(i, file)| (file.id, i)).collect();
-        let packs = manifest.packs.iter().map(|_| OnceLock::new()).collect();
+        // All at once: a pack opened only when it is needed may have been tidied away by then.
+        let parsed = place.store.parsed();
+        let packs = manifest.packs.iter().map(|pack| Pack::open(&parsed, pack));
+        let packs = packs.collect::<Result<Vec<_>>>()?;
         Ok(Snapshot {
             place: place.clone(),
             reader,
@@ -108,29 +111,15 @@ impl Snapshot {
         if let Some(parsed) = parses.get(&file.id) {
             return Ok(parsed.clone());
         }
-        let pack = self.pack(file.place.pack as usize)?;
+        let pack = self
+            .packs
+            .get(file.place.pack as usize)
+            .ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
         let parsed = Arc::new(pack.parsed(file.place.offset, file.place.length)?);
         if parses.len() >= MOST_PARSES {
             parses.clear();
         }
         parses.insert(file.id, parsed.clone());
         Ok(parsed)
-    }
-
-    /// Opens every pack, so that damage shows before it is built upon.
-    pub fn check_packs(&self) -> Result<()> {
-        (0..self.packs.len()).try_for_each(|number| self.pack(number).map(drop))
-    }
-
-    fn pack(&self, number: usize) -> Result<&Pack> {
-        let slot = self
-            .packs
-            .get(number)
-            .ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
-        if let Some(pack) = slot.get() {
-            return Ok(pack);
-        }
-        let pack = Pack::open(&self.place.store.parsed(), &self.manifest.packs[number])?;
-        Ok(slot.get_or_init(|| pack))
     }
 }

@@ -1,6 +1,7 @@
 //! Where indexes live: one folder a tree, and beside them the parsed files that trees share.
 //!
 //! ```text
+//! BASE/.gitignore                  keeps the store out of a tree it may lie in
 //! BASE/v1/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
 //! BASE/v1/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
 //! BASE/v1/trees/NAME-HASH/segments the tree's full-text index
@@ -31,8 +32,9 @@ impl Store {
     /// The place for the index of `root`, which must be an absolute, canonical path.
     pub fn tree(&self, root: &Path) -> TreePlace {
         let name = root.file_name().map_or("root".into(), |name| name.to_string_lossy());
+        // For people to recognise; the hash tells trees apart, so a long name may be cut.
         let name: String =
-            name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+            name.chars().take(40).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         let hash = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
         let folder = self.versioned().join("trees").join(format!("{name}-{}", &hash[..16]));
         TreePlace { root: root.to_owned(), folder, store: self.clone() }
@@ -49,6 +51,14 @@ impl Store {
             return Vec::new();
         };
         entries.flatten().map(|entry| entry.path()).collect()
+    }
+
+    /// A store inside a tree is no part of it, for git as little as for us.
+    fn ignore_itself(&self) {
+        let ignore = self.base.join(".gitignore");
+        if !ignore.exists() {
+            let _ = fs::write(ignore, "*\n");
+        }
     }
 
     fn versioned(&self) -> PathBuf {
@@ -82,10 +92,11 @@ impl TreePlace {
     pub fn lock(&self) -> Result<WriterLock> {
         fs::create_dir_all(self.segments()).map_err(Error::write(self.segments()))?;
         fs::create_dir_all(self.store.parsed()).map_err(Error::write(self.store.parsed()))?;
+        self.store.ignore_itself();
         let path = self.folder.join("lock");
         let file = File::create(&path).map_err(Error::write(&path))?;
         match file.try_lock() {
-            Ok(()) => Ok(WriterLock { _file: file, taken: clock_of(&path)? }),
+            Ok(()) => Ok(WriterLock { file, taken: clock_of(&path)? }),
             Err(TryLockError::WouldBlock) => Err(Error::Busy(self.root.clone())),
             Err(TryLockError::Error(source)) => Err(Error::Write { path, source }),
         }
@@ -105,9 +116,17 @@ impl TreePlace {
 /// Held while writing. The system lets go of it when the process ends, however it ends.
 #[derive(Debug)]
 pub struct WriterLock {
-    _file: File,
+    file: File,
     /// The file system's own clock at the moment of locking, in nanoseconds.
     pub taken: i64,
+}
+
+impl Drop for WriterLock {
+    /// Closing the file would not do: a program that another thread is just starting has it open
+    /// too, until it runs.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
 }
 
 /// The file system's clock, read off a file just touched: other clocks may differ from it.

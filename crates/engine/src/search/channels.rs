@@ -37,7 +37,8 @@ pub fn recall(
     query: &Query,
 ) -> Result<Vec<Candidate>> {
     let searcher = index.searcher();
-    let most = (query.limit * weights::CANDIDATES_PER_HIT).max(weights::LEAST_CANDIDATES);
+    let most =
+        query.limit.saturating_mul(weights::CANDIDATES_PER_HIT).max(weights::LEAST_CANDIDATES);
     let wanted = lexical_query(&searcher, intent, &Field::ALL)?;
     let mut found = searcher.search(&wanted, &Gather { index, allowed, most })?;
     found.sort_unstable_by(order);
@@ -158,7 +159,7 @@ impl GatherSegment {
 
     /// Drops all but the best once twice as many have come together.
     fn prune(&mut self) {
-        if self.found.len() >= 2 * self.most {
+        if self.found.len() / 2 >= self.most {
             self.found.select_nth_unstable_by(self.most, order);
             self.found.truncate(self.most);
             self.bar = self.found.iter().map(|c| c.score).fold(f32::MAX, f32::min);

@@ -31,14 +31,17 @@ pub fn search(index: &Snapshot, query: &Query) -> Result<Answer> {
     let spread = diversity::spread(candidates, query);
     let mut answer = page::compose(index, &intent, spread, query)?;
     if answer.hits.is_empty() {
-        answer.nothing_because = Some(why_nothing(index, &intent, &allowed));
+        answer.nothing_because = Some(why_nothing(index, &intent, &allowed, query));
     }
     Ok(answer)
 }
 
 /// An empty page says why it is empty.
-fn why_nothing(index: &Snapshot, intent: &Intent, allowed: &Allowed) -> String {
+fn why_nothing(index: &Snapshot, intent: &Intent, allowed: &Allowed, query: &Query) -> String {
     let (files, skipped) = (index.manifest.files.len(), index.manifest.skipped.len());
+    if query.limit == 0 {
+        return "no hits were asked for".to_owned();
+    }
     if files == 0 {
         return format!("the tree holds no text to index ({skipped} files skipped)");
     }

@@ -43,6 +43,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
+    /// Measure how well search finds things, on benchmarks and on your own repository.
+    Eval(wherein_eval::EvalArgs),
     /// Print a completion script for a shell.
     Completions {
         /// Which shell.

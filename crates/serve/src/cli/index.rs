@@ -1,5 +1,6 @@
 //! `wherein index`: build or refresh, and say what was done.
 
+use std::io::{self, Write};
 use std::time::Instant;
 
 use serde::Serialize;
@@ -48,18 +49,19 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
         took_ms: started.elapsed().as_secs_f64() * 1000.0,
     };
     if args.json {
-        println!("{}", serde_json::to_string(&summary)?);
+        writeln!(io::stdout(), "{}", serde_json::to_string(&summary)?)?;
     } else {
-        print(&summary);
+        print(&mut io::stdout().lock(), &summary)?;
     }
     Ok(Outcome::Found)
 }
 
-fn print(summary: &Summary) {
+fn print(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     if let Some(because) = &summary.rebuilt_because {
-        println!("built anew: {because}");
+        writeln!(out, "built anew: {because}")?;
     }
-    println!(
+    writeln!(
+        out,
         "{}: {} files, {} chunks ({} read, {} parsed, {} indexed, {} removed), {} in {:.2} s",
         summary.root,
         summary.files,
@@ -70,8 +72,9 @@ fn print(summary: &Summary) {
         summary.removed,
         human(summary.bytes_on_disk),
         summary.took_ms / 1000.0,
-    );
+    )?;
     if summary.skipped > 0 {
-        println!("{} skipped: {}", summary.skipped, summary.skipped_by_reason);
+        writeln!(out, "{} skipped: {}", summary.skipped, summary.skipped_by_reason)?;
     }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 mod args;
 mod batch;
 mod config;
+mod eval;
 mod index;
 mod output;
 mod progress;
@@ -31,15 +32,21 @@ pub enum Outcome {
 
 /// Runs the command the process was started with.
 pub fn run() -> ExitCode {
-    match dispatch(Cli::parse()) {
+    match dispatch(Cli::parse()).and_then(written_out) {
         Ok(Outcome::Found) => ExitCode::SUCCESS,
         Ok(Outcome::Nothing) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "wherein: {error:#}");
+            let _ = writeln!(io::stderr(), "wherein: {}", message(&error));
             ExitCode::from(2)
         }
     }
+}
+
+/// What is still on its way to the reader may fail too.
+fn written_out(outcome: Outcome) -> anyhow::Result<Outcome> {
+    io::stdout().flush()?;
+    Ok(outcome)
 }
 
 fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
@@ -50,8 +57,11 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Status(args)) => status::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Clear(args)) => clear(&args),
+        Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Cli::command(), "wherein", &mut io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "wherein", &mut script);
+            io::stdout().write_all(&script)?;
             Ok(Outcome::Found)
         }
         Some(Command::Man) => man(),
@@ -62,10 +72,10 @@ fn clear(args: &ClearArgs) -> anyhow::Result<Outcome> {
     let tree = Tree::around(args.dir.as_deref(), &args.place)?;
     let root = tree.place.root.display();
     if tree.place.clear()? {
-        println!("forgot the index of {root}");
+        writeln!(io::stdout(), "forgot the index of {root}")?;
         Ok(Outcome::Found)
     } else {
-        println!("{root} was not indexed");
+        writeln!(io::stdout(), "{root} was not indexed")?;
         Ok(Outcome::Nothing)
     }
 }
@@ -87,7 +97,23 @@ fn man() -> anyhow::Result<Outcome> {
     Ok(Outcome::Found)
 }
 
+/// What went wrong and why, in one line; a cause that is already quoted is not said again.
+fn message(error: &anyhow::Error) -> String {
+    let mut message = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !message.contains(&cause) {
+            message = format!("{message}: {cause}");
+        }
+    }
+    message
+}
+
 /// A reader that has seen enough (`wherein … | head`) is no failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let json = cause.downcast_ref::<serde_json::Error>();
+        let io = cause.downcast_ref::<io::Error>();
+        json.and_then(serde_json::Error::io_error_kind).or(io.map(io::Error::kind))
+    };
+    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
 }

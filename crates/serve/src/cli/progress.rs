@@ -9,13 +9,20 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub struct Bar(Option<ProgressBar>);
 
 impl Bar {
-    /// A bar labelled `what`.
+    /// A bar labelled `what` that counts files.
     pub fn new(what: &'static str) -> Bar {
+        Bar::counting(what, "files")
+    }
+
+    /// A bar labelled `what` that counts `things`.
+    pub fn counting(what: &'static str, things: &str) -> Bar {
         if !std::io::stderr().is_terminal() {
             return Bar(None);
         }
         let bar = ProgressBar::new(0).with_message(what);
-        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} files {eta}") {
+        if let Ok(style) = ProgressStyle::with_template(&format!(
+            "{{msg}} {{bar:30}} {{pos}}/{{len}} {things} {{eta}}"
+        )) {
             bar.set_style(style);
         }
         Bar(Some(bar))

@@ -22,7 +22,8 @@ fn page() -> String {
 
 fn section(page: &mut String, command: &Command, name: &str) {
     let about = command.get_long_about().or(command.get_about());
-    let _ = write!(page, "\n## {name}\n\n{}\n\n", about.map(ToString::to_string).unwrap_or_default());
+    let _ =
+        write!(page, "\n## {name}\n\n{}\n\n", about.map(ToString::to_string).unwrap_or_default());
     let arguments = command.get_arguments().filter(|arg| !arg.is_hide_set());
     for arg in arguments.filter(|arg| !matches!(arg.get_id().as_str(), "help" | "version")) {
         let _ = writeln!(page, "- {}: {}{}", spelled(arg), explained(arg), values(arg));

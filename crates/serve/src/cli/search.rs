@@ -44,7 +44,7 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
 fn ask(tree: &Tree, query: &Query) -> anyhow::Result<Answer> {
     match answer(tree.open()?, query) {
         Err(Error::Damaged { .. } | Error::Lexical(_)) => {
-            tree.refresh()?;
+            tree.refresh_in_turn()?;
             Ok(answer(tree.open()?, query)?)
         }
         answered => Ok(answered?),

@@ -1,5 +1,6 @@
 //! `wherein show PATH[:LINE]`: the chunks and symbols of a file.
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -54,13 +55,13 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let parsed = snapshot.parsed(file)?;
     let shown = shown(file, &parsed, line);
     if shown.chunks.is_empty() && shown.symbols.is_empty() {
-        eprintln!("wherein: nothing stands at {}", args.target);
+        let _ = writeln!(io::stderr(), "wherein: nothing stands at {}", args.target);
         return Ok(Outcome::Nothing);
     }
     if args.json {
-        println!("{}", serde_json::to_string(&shown)?);
+        writeln!(io::stdout(), "{}", serde_json::to_string(&shown)?)?;
     } else {
-        print(&shown);
+        print(&mut io::stdout().lock(), &shown)?;
     }
     Ok(Outcome::Found)
 }
@@ -124,25 +125,31 @@ fn shown(file: &FileEntry, parsed: &Parsed, line: Option<u32>) -> Shown {
     }
 }
 
-fn print(shown: &Shown) {
-    println!("{} ({})", shown.path, shown.language);
+fn print(out: &mut impl Write, shown: &Shown) -> io::Result<()> {
+    writeln!(out, "{} ({})", shown.path, shown.language)?;
     if let Some(note) = &shown.note {
-        println!("note: {note}");
+        writeln!(out, "note: {note}")?;
     }
-    println!("chunks:");
+    writeln!(out, "chunks:")?;
     for chunk in &shown.chunks {
-        println!(
+        writeln!(
+            out,
             "  {}-{} {}",
             chunk.start_line,
             chunk.end_line,
             chunk.symbol.as_deref().unwrap_or("")
-        );
+        )?;
     }
-    println!("symbols:");
+    writeln!(out, "symbols:")?;
     for symbol in &shown.symbols {
-        println!("  {}-{} {} {}", symbol.start_line, symbol.end_line, symbol.kind, symbol.name);
+        writeln!(
+            out,
+            "  {}-{} {} {}",
+            symbol.start_line, symbol.end_line, symbol.kind, symbol.name
+        )?;
     }
     if !shown.imports.is_empty() {
-        println!("imports: {}", shown.imports.join(", "));
+        writeln!(out, "imports: {}", shown.imports.join(", "))?;
     }
+    Ok(())
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{self, Write};
 
+use anyhow::Context;
 use serde::Serialize;
 use wherein_engine::index::fresh;
 use wherein_engine::index::manifest::Manifest;
@@ -60,22 +62,24 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
         Ok(snapshot) => snapshot,
         Err(Error::Missing(root)) => {
             if args.json {
-                println!("{{\"index\":null,\"root\":{}}}", serde_json::to_string(&root)?);
+                let root = serde_json::to_string(&root.to_string_lossy())?;
+                writeln!(io::stdout(), "{{\"index\":null,\"root\":{root}}}")?;
             } else {
-                println!(
+                writeln!(
+                    io::stdout(),
                     "{} is not indexed yet; the first question or 'wherein index' does it",
                     root.display()
-                );
+                )?;
             }
             return Ok(Outcome::Nothing);
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error).context("the next question builds it anew"),
     };
     let status = status(&tree, &snapshot.manifest);
     if args.json {
-        println!("{}", serde_json::to_string(&status)?);
+        writeln!(io::stdout(), "{}", serde_json::to_string(&status)?)?;
     } else {
-        print(&status, args.skipped);
+        print(&mut io::stdout().lock(), &status, args.skipped)?;
     }
     Ok(Outcome::Found)
 }
@@ -107,34 +111,35 @@ fn status(tree: &Tree, manifest: &Manifest) -> Status {
     }
 }
 
-fn print(status: &Status, list_skipped: bool) {
+fn print(out: &mut impl Write, status: &Status, list_skipped: bool) -> io::Result<()> {
     let index = &status.index;
-    println!("{}", index.root);
+    writeln!(out, "{}", index.root)?;
     let state =
         if status.fresh { "up to date" } else { "out of date; the next question refreshes it" };
-    println!("  {} files, {} chunks, {state}", index.files, index.chunks);
+    writeln!(out, "  {} files, {} chunks, {state}", index.files, index.chunks)?;
     if let Some(commit) = &index.commit {
         let dirty = index
             .dirty_files
             .map_or("unknown changes".to_owned(), |n| format!("{n} changed files"));
-        println!("  commit {} with {dirty}", &commit[..commit.len().min(12)]);
+        writeln!(out, "  commit {} with {dirty}", &commit[..commit.len().min(12)])?;
     }
-    println!("  {} in {}", human(status.bytes_on_disk), status.folder);
+    writeln!(out, "  {} in {}", human(status.bytes_on_disk), status.folder)?;
     let mut languages: Vec<_> = status.languages.iter().collect();
     languages.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
     let languages: Vec<String> =
         languages.iter().map(|(name, count)| format!("{count} {name}")).collect();
-    println!("  languages: {}", languages.join(", "));
+    writeln!(out, "  languages: {}", languages.join(", "))?;
     if index.skipped > 0 {
-        println!("  skipped {}: {}", index.skipped, status.skipped_by_reason);
+        writeln!(out, "  skipped {}: {}", index.skipped, status.skipped_by_reason)?;
     }
     if list_skipped {
         for file in &status.skipped_files {
-            println!("    {}: {}", file.path, file.reason);
+            writeln!(out, "    {}: {}", file.path, file.reason)?;
         }
     } else if index.skipped > 0 {
-        println!("  (--skipped lists them)");
+        writeln!(out, "  (--skipped lists them)")?;
     }
+    Ok(())
 }
 
 /// What the index of a tree takes on disk, the packs it points into counted whole.

@@ -86,10 +86,12 @@ impl Tree {
     }
 
     fn fresh_snapshot(&self) -> Option<Snapshot> {
-        let snapshot = Snapshot::open(&self.place).ok()?;
-        let current = snapshot.manifest.settings == self.settings.digest()
-            && fresh::is_fresh(&self.place.root, &snapshot.manifest);
-        current.then_some(snapshot)
+        Snapshot::open(&self.place).ok().filter(|snapshot| self.is_fresh(snapshot))
+    }
+
+    fn is_fresh(&self, snapshot: &Snapshot) -> bool {
+        snapshot.manifest.settings == self.settings.digest()
+            && fresh::is_fresh(&self.place.root, &snapshot.manifest)
     }
 
     fn open_published(&self, stale_because: Option<String>) -> anyhow::Result<Opened> {
@@ -98,12 +100,13 @@ impl Tree {
 
     /// Another process is indexing: answer from what is there, or wait for the first snapshot.
     fn open_beside_writer(&self) -> anyhow::Result<Opened> {
-        let because = || Some("another process is updating the index".to_owned());
         let bar = Bar::new("waiting for another process to index this tree");
         loop {
             match Snapshot::open(&self.place) {
                 Ok(snapshot) => {
-                    return Ok(Opened { snapshot, stale_because: because() });
+                    let stale_because = (!self.is_fresh(&snapshot))
+                        .then(|| "another process is updating the index".to_owned());
+                    return Ok(Opened { snapshot, stale_because });
                 }
                 Err(Error::Missing(_) | Error::Damaged { .. } | Error::Lexical(_)) => {}
                 Err(error) => return Err(error.into()),

@@ -1,0 +1,103 @@
+//! From a text to its syntax tree, within bounds of time and stack.
+//!
+//! The grammars and their runtime are C code made for text that people write. Here is what it takes
+//! to run them over any text: none may crash the process or hold it for minutes. What goes beyond
+//! the bounds has no tree.
+
+use std::borrow::Cow;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::thread;
+
+use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
+
+use crate::language::Language;
+
+thread_local! {
+    /// Parsers keep their buffers; one a language and thread saves allocating them per file.
+    static PARSERS: RefCell<HashMap<&'static str, Parser>> = RefCell::default();
+}
+
+/// The tree of `text`, or of the given ranges of it, as `language`.
+pub fn of(text: &str, language: &'static Language, ranges: &[Range]) -> Option<Tree> {
+    let grammar = language.grammar()?;
+    let bytes = safe_bytes(text, language);
+    PARSERS.with_borrow_mut(|parsers| {
+        let parser = parsers.entry(language.name).or_default();
+        parser.set_language(&grammar).ok()?;
+        parser.set_included_ranges(ranges).ok()?;
+        let tree = parse_on_enough_stack(parser, &bytes);
+        if tree.is_none() {
+            parser.reset();
+        }
+        tree
+    })
+}
+
+/// Languages whose scanner looks characters up in a table of 256 and crashes on some beyond it:
+/// in Bash, on one after a brace.
+const NARROW_SCANNERS: [&str; 1] = ["bash"];
+
+/// The bytes a parser may see. Where those outside ASCII must not be seen a letter stands in for
+/// each, in its place, so that nodes stand where they would; names are cut out of the text itself.
+fn safe_bytes<'t>(text: &'t str, language: &Language) -> Cow<'t, [u8]> {
+    if text.is_ascii() || !NARROW_SCANNERS.contains(&language.name) {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
+}
+
+/// Texts up to this size are parsed on the caller's stack.
+const SHALLOW: usize = 8 << 10;
+
+/// The runtime frees what it parsed by recursion, one frame of about a hundred bytes a level, and
+/// every byte of the text may open a level.
+const STACK_PER_BYTE: usize = 256;
+const MOST_STACK: usize = 256 << 20;
+
+/// A thread costs some twenty microseconds, a text worth one takes milliseconds to parse.
+fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
+    if bytes.len() <= SHALLOW {
+        return parse_within_reason(parser, bytes);
+    }
+    let stack = (bytes.len() * STACK_PER_BYTE).min(MOST_STACK);
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("parser".into()).stack_size(stack);
+        thread.spawn_scoped(scope, || parse_within_reason(parser, bytes)).ok()?.join().ok()?
+    })
+}
+
+/// How much work a grammar may make of a text before it is given up on. Ordinary code takes well
+/// under one step a byte and reads each byte about once; a grammar that backtracks without end, or
+/// a scanner that looks for a bracket's partner up to the end of the file from every bracket,
+/// would hold a thread for minutes over one hostile file.
+const STEPS_PER_BYTE: usize = 20;
+const READS_PER_BYTE: usize = 64;
+
+/// Parser steps between two calls of the progress callback.
+const STEPS_PER_CALL: usize = 100;
+
+/// Bytes handed to the lexer at once. What it reads over and over inside them is not counted.
+const PIECE: usize = 1024;
+
+fn parse_within_reason(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
+    let most_calls = 10_000 + bytes.len() * STEPS_PER_BYTE / STEPS_PER_CALL;
+    let most_read = 1_000_000 + bytes.len() * READS_PER_BYTE;
+    let (mut calls, read) = (0, Cell::new(0));
+    let mut watch = |_: &ParseState| {
+        calls += 1;
+        let go_on = calls <= most_calls && read.get() <= most_read;
+        if go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let mut feed = |at: usize, _| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let piece = &rest[..rest.len().min(PIECE)];
+        read.set(read.get() + piece.len());
+        // In the middle of a token a scanner stops at nothing but the end of the text.
+        if read.get() <= most_read { piece } else { &[] }
+    };
+    let options = ParseOptions::new().progress_callback(&mut watch);
+    let tree = parser.parse_with_options(&mut feed, None, Some(options));
+    tree.filter(|_| read.get() <= most_read)
+}

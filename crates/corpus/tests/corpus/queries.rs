@@ -1,0 +1,96 @@
+//! Our matcher against tree-sitter's own.
+//!
+//! Query files are written in tree-sitter's syntax and mean here what they mean there: each
+//! compiles there, and over its sample both find the same matches. In broken text ours may find
+//! more: tree-sitter looks for no siblings inside an error, and loses a match now and then where
+//! an error interrupts a list. It must never find less.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use tree_sitter::{Node, Parser, Query, QueryCursor, StreamingIterator, Tree};
+use wherein_corpus::Language;
+
+use crate::mangle;
+use crate::samples::{self, Sample};
+
+/// Mangled texts tried for each language.
+const CASES: u32 = 40;
+
+/// Matches that tree-sitter may have under way; without a limit a line repeated fifty times takes
+/// it minutes.
+const MOST_AT_ONCE: u32 = 256;
+
+/// A pattern's number, and its captures by name and bytes.
+type Match = (usize, Vec<(String, usize, usize)>);
+
+fn ours(language: &Language, tree: &Tree, text: &str) -> BTreeSet<Match> {
+    let mut found = BTreeSet::new();
+    let tags = language.tags().expect("a language with a grammar has a query");
+    tags.each_match(tree.root_node(), text, |pattern, captures| {
+        found.insert(matched(pattern, captures.iter().copied()));
+    });
+    found
+}
+
+fn theirs(query: &Query, tree: &Tree, text: &str) -> BTreeSet<Match> {
+    let names = query.capture_names();
+    let (mut found, mut cursor) = (BTreeSet::new(), QueryCursor::new());
+    cursor.set_match_limit(MOST_AT_ONCE);
+    let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
+    while let Some(one) = matches.next() {
+        let captures = one.captures().iter().map(|c| (names[c.index as usize], c.node));
+        found.insert(matched(one.pattern_index, captures));
+    }
+    found
+}
+
+fn matched<'a>(pattern: usize, captures: impl Iterator<Item = (&'a str, Node<'a>)>) -> Match {
+    let mut captures: Vec<_> = captures
+        .map(|(name, node)| (name.to_owned(), node.start_byte(), node.end_byte()))
+        .collect();
+    captures.sort_unstable();
+    (pattern, captures)
+}
+
+fn tree(language: &Language, text: &str) -> Tree {
+    let mut parser = Parser::new();
+    parser.set_language(&language.grammar().unwrap()).unwrap();
+    parser.parse(text, None).unwrap()
+}
+
+/// Every sample of a language with a grammar, beside its query as tree-sitter compiles it.
+fn compiled() -> impl Iterator<Item = (Sample, Query)> {
+    samples::all().into_iter().filter_map(|sample| {
+        let query = Query::new(&sample.language.grammar()?, sample.language.query());
+        let query = query.unwrap_or_else(|error| panic!("{:?}: {error}", sample.language));
+        Some((sample, query))
+    })
+}
+
+#[test]
+fn both_matchers_find_the_same_in_every_sample() {
+    for (Sample { language, text, .. }, query) in compiled() {
+        let tree = tree(language, &text);
+        let (ours, theirs) = (ours(language, &tree, &text), theirs(&query, &tree, &text));
+        let only_ours: Vec<_> = ours.difference(&theirs).collect();
+        let only_theirs: Vec<_> = theirs.difference(&ours).collect();
+        assert!(
+            ours == theirs,
+            "{language:?}: only ours {only_ours:?}, only theirs {only_theirs:?}"
+        );
+    }
+}
+
+#[test]
+fn nothing_is_missed_in_broken_text() {
+    for (Sample { language, text, .. }, query) in compiled() {
+        mangle::check(CASES, &text, language.name, |text, _| {
+            let tree = tree(language, text);
+            let (ours, theirs) = (ours(language, &tree, text), theirs(&query, &tree, text));
+            let missed: Vec<_> = theirs.difference(&ours).collect();
+            prop_assert!(missed.is_empty(), "{missed:?}");
+            Ok(())
+        });
+    }
+}

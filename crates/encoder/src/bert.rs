@@ -1,0 +1,315 @@
+//! The encoder itself: token ids to one unit vector a text.
+//!
+//! Texts of a batch are laid end to end without padding, so a batch costs what its tokens cost and
+//! nothing has to be sorted. Products run on bytes; everything between them on 32-bit floats.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use rayon::prelude::*;
+
+use crate::error::Error;
+use crate::kernels::math::{AttentionScratch, Quantised};
+use crate::kernels::product::{BLOCK, Matrix};
+use crate::kernels::{self, Level};
+use crate::model::{Dense, Header, Layer, ModelFile, Place, Pooling};
+use crate::wordpiece::WordPiece;
+use crate::words::split_identifiers;
+
+/// A loaded model.
+pub struct Bert {
+    header: Header,
+    tokens: WordPiece,
+    words: Bytes,
+    word_scales: Vec<f32>,
+    places: Vec<f32>,
+    norm: Norm,
+    layers: Vec<LoadedLayer>,
+    level: Level,
+}
+
+type Bytes = &'static [u8];
+
+struct Norm {
+    gain: Vec<f32>,
+    shift: Vec<f32>,
+}
+
+struct LoadedDense {
+    packed: Bytes,
+    inputs: usize,
+    outputs: usize,
+    scales: Vec<f32>,
+    sums: Vec<i32>,
+    bias: Vec<f32>,
+}
+
+struct LoadedLayer {
+    attention: LoadedDense,
+    output: LoadedDense,
+    norm: Norm,
+    up: LoadedDense,
+    down: LoadedDense,
+    last_norm: Norm,
+}
+
+/// Tokens of a batch that stay in a core's own cache on their way through a layer.
+const BATCH_TOKENS: usize = 256;
+
+impl Bert {
+    /// Prepares a model whose bytes live as long as the program.
+    pub fn load(file: &ModelFile<'static>) -> Result<Bert, Error> {
+        let header = file.header.clone();
+        let (hidden, inner) = (header.hidden as usize, header.inner as usize);
+        let vocabulary = std::str::from_utf8(file.bytes(header.vocabulary)?)
+            .map_err(|_| Error::model("its vocabulary is not text"))?;
+        let tokens = WordPiece::new(vocabulary.lines())
+            .ok_or_else(|| Error::model("its vocabulary lacks [CLS]"))?;
+        let words = file.bytes(header.words.bytes)?;
+        let loader = Loader { file };
+        let layers = header
+            .layers
+            .iter()
+            .map(|layer| loader.layer(layer, hidden, inner))
+            .collect::<Result<_, _>>()?;
+        Ok(Bert {
+            tokens,
+            words,
+            word_scales: file.floats(header.words.scales, words.len() / hidden)?,
+            places: file.floats(header.places, header.positions as usize * hidden)?,
+            norm: loader.norm(header.norm, hidden)?,
+            layers,
+            level: Level::best(),
+            header,
+        })
+    }
+
+    /// The same model on another instruction set, for comparison.
+    pub fn at(self, level: Level) -> Bert {
+        Bert { level, ..self }
+    }
+
+    /// What the model is.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// One unit vector a text, each text cut at `limit` tokens, on every core.
+    pub fn encode(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
+        let limit = limit.min(self.header.positions as usize);
+        let ids: Vec<Vec<u32>> = texts.par_iter().map(|text| self.ids(text, limit)).collect();
+        batches(&ids).into_par_iter().flat_map_iter(|batch| self.batch(batch)).collect()
+    }
+
+    fn ids(&self, text: &str, limit: usize) -> Vec<u32> {
+        let text = match self.header.split_identifiers {
+            true => Cow::Owned(split_identifiers(text)),
+            false => Cow::Borrowed(text),
+        };
+        self.tokens.ids(&text, limit)
+    }
+
+    /// Runs texts laid end to end through the layers.
+    fn batch(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+        SCRATCH.with_borrow_mut(|scratch| {
+            self.embed(texts, &mut scratch.states);
+            for layer in &self.layers {
+                self.layer(layer, texts, scratch);
+            }
+            self.pool(texts, &scratch.states)
+        })
+    }
+
+    fn embed(&self, texts: &[Vec<u32>], states: &mut Vec<f32>) {
+        let hidden = self.header.hidden as usize;
+        states.clear();
+        for text in texts {
+            for (position, &id) in text.iter().enumerate() {
+                let id = id as usize;
+                let word = &self.words[id * hidden..][..hidden];
+                let place = &self.places[position * hidden..][..hidden];
+                let scale = self.word_scales[id];
+                states.extend(
+                    word.iter()
+                        .zip(place)
+                        .map(|(&byte, place)| f32::from(byte as i8) * scale + place),
+                );
+            }
+        }
+        for row in states.chunks_exact_mut(hidden) {
+            kernels::normalise(
+                self.level,
+                row,
+                &self.norm.gain,
+                &self.norm.shift,
+                self.header.epsilon,
+            );
+        }
+    }
+
+    fn layer(&self, layer: &LoadedLayer, texts: &[Vec<u32>], scratch: &mut Scratch) {
+        let Scratch { states, wide, narrow, quantised, attention } = scratch;
+        let (hidden, inner) = (self.header.hidden as usize, self.header.inner as usize);
+        self.multiply(states, hidden, &layer.attention, quantised, wide);
+        self.attend(texts, wide, narrow, attention);
+        let context = std::mem::take(narrow);
+        self.multiply(&context, hidden, &layer.output, quantised, narrow);
+        self.add(states, narrow, &layer.norm);
+        self.multiply(states, hidden, &layer.up, quantised, wide);
+        kernels::gelu(self.level, wide);
+        self.multiply(wide, inner, &layer.down, quantised, narrow);
+        self.add(states, narrow, &layer.last_norm);
+    }
+
+    fn multiply(
+        &self,
+        rows: &[f32],
+        width: usize,
+        by: &LoadedDense,
+        quantised: &mut Quantised,
+        out: &mut Vec<f32>,
+    ) {
+        kernels::quantise(self.level, rows, width, quantised);
+        out.resize(rows.len() / width * by.outputs, 0.0);
+        kernels::product(self.level, quantised, &by.matrix(), out);
+    }
+
+    fn attend(
+        &self,
+        texts: &[Vec<u32>],
+        qkv: &[f32],
+        out: &mut Vec<f32>,
+        scratch: &mut AttentionScratch,
+    ) {
+        let (hidden, heads) = (self.header.hidden as usize, self.header.heads as usize);
+        out.resize(qkv.len() / 3, 0.0);
+        let mut at = 0;
+        for text in texts {
+            let rows = at..at + text.len();
+            let qkv = &qkv[rows.start * 3 * hidden..rows.end * 3 * hidden];
+            let out = &mut out[rows.start * hidden..rows.end * hidden];
+            match hidden / heads {
+                32 => kernels::attend_32(self.level, qkv, out, heads, scratch),
+                _ => kernels::attend_64(self.level, qkv, out, heads, scratch),
+            }
+            at = rows.end;
+        }
+    }
+
+    fn add(&self, states: &mut [f32], other: &[f32], norm: &Norm) {
+        kernels::add_and_normalise(
+            self.level,
+            states,
+            other,
+            &norm.gain,
+            &norm.shift,
+            self.header.epsilon,
+        );
+    }
+
+    fn pool(&self, texts: &[Vec<u32>], states: &[f32]) -> Vec<Vec<f32>> {
+        let hidden = self.header.hidden as usize;
+        let mut rows = states.chunks_exact(hidden);
+        let pooled = texts.iter().map(|text| {
+            let mut vector = vec![0f32; hidden];
+            for (n, row) in rows.by_ref().take(text.len()).enumerate() {
+                if self.header.pooling == Pooling::Mean || n == 0 {
+                    vector.iter_mut().zip(row).for_each(|(x, y)| *x += y);
+                }
+            }
+            unit(vector)
+        });
+        pooled.collect()
+    }
+}
+
+/// Scales a vector to length 1.
+fn unit(mut vector: Vec<f32>) -> Vec<f32> {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-12);
+    vector.iter_mut().for_each(|x| *x /= length);
+    vector
+}
+
+/// Cuts texts into runs of about [`BATCH_TOKENS`] tokens.
+fn batches(texts: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
+    let mut batches = Vec::new();
+    let (mut start, mut tokens) = (0, 0);
+    for (n, text) in texts.iter().enumerate() {
+        if n > start && tokens + text.len() > BATCH_TOKENS {
+            batches.push(&texts[start..n]);
+            (start, tokens) = (n, 0);
+        }
+        tokens += text.len();
+    }
+    if start < texts.len() {
+        batches.push(&texts[start..]);
+    }
+    batches
+}
+
+#[derive(Default)]
+struct Scratch {
+    states: Vec<f32>,
+    wide: Vec<f32>,
+    narrow: Vec<f32>,
+    quantised: Quantised,
+    attention: AttentionScratch,
+}
+
+thread_local! {
+    /// Buffers are as large as a batch and are kept for the next one.
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+struct Loader<'f> {
+    file: &'f ModelFile<'static>,
+}
+
+impl Loader<'_> {
+    fn layer(&self, layer: &Layer, hidden: usize, inner: usize) -> Result<LoadedLayer, Error> {
+        Ok(LoadedLayer {
+            attention: self.dense(&layer.attention, hidden, 3 * hidden)?,
+            output: self.dense(&layer.output, hidden, hidden)?,
+            norm: self.norm(layer.norm, hidden)?,
+            up: self.dense(&layer.up, hidden, inner)?,
+            down: self.dense(&layer.down, inner, hidden)?,
+            last_norm: self.norm(layer.last_norm, hidden)?,
+        })
+    }
+
+    fn norm(&self, (gain, shift): (Place, Place), hidden: usize) -> Result<Norm, Error> {
+        Ok(Norm { gain: self.file.floats(gain, hidden)?, shift: self.file.floats(shift, hidden)? })
+    }
+
+    fn dense(&self, dense: &Dense, inputs: usize, outputs: usize) -> Result<LoadedDense, Error> {
+        let packed = self.file.bytes(dense.packed)?;
+        if packed.len() != inputs * outputs {
+            return Err(Error::model("a matrix has another shape than its layer needs"));
+        }
+        let mut sums = vec![0i32; outputs];
+        for (block, bytes) in packed.chunks_exact(inputs * BLOCK).enumerate() {
+            for quad in bytes.chunks_exact(4 * BLOCK) {
+                for (column, four) in quad.chunks_exact(4).enumerate() {
+                    let sum: i32 = four.iter().map(|&byte| i32::from(byte as i8)).sum();
+                    sums[block * BLOCK + column] += sum;
+                }
+            }
+        }
+        let (scales, bias) =
+            (self.file.floats(dense.scales, outputs)?, self.file.floats(dense.bias, outputs)?);
+        Ok(LoadedDense { packed, inputs, outputs, scales, sums, bias })
+    }
+}
+
+impl LoadedDense {
+    fn matrix(&self) -> Matrix<'_> {
+        Matrix {
+            packed: self.packed,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            scales: &self.scales,
+            sums: &self.sums,
+            bias: &self.bias,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! From text to unit vectors, on the CPU, with the model inside the program.
+
+mod bert;
+mod builtin;
+mod error;
+mod kernels;
+mod model;
+mod safetensors;
+mod wordpiece;
+mod words;
+
+pub use bert::Bert;
+pub use builtin::built_in;
+pub use error::Error;
+pub use kernels::Level;
+pub use model::{Header, ModelFile};
+pub use safetensors::convert;

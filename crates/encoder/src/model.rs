@@ -1,0 +1,236 @@
+//! The model file: everything an encoder needs, in one piece, ready to be used where it lies.
+//!
+//! Layout: magic and version, the length and digest of the rest, a header (postcard), then the
+//! tensors. Weights are bytes in the kernels' block layout; small tensors are 32-bit floats.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::kernels::product::BLOCK;
+
+/// The first bytes of a model file; the digit is its version.
+const MAGIC: [u8; 16] = *b"wherein model 1\n";
+const PREFIX: usize = MAGIC.len() + 8 + 32;
+/// Tensors start at multiples of this, so that no load crosses a cache line.
+const ALIGNMENT: usize = 64;
+
+/// What the model is, and where its tensors are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// A name for people.
+    pub name: String,
+    /// Width of a token's state and of the vector.
+    pub hidden: u32,
+    /// Attention heads.
+    pub heads: u32,
+    /// Width between the two products of a layer.
+    pub inner: u32,
+    /// Added to a variance before its root is taken.
+    pub epsilon: f32,
+    /// Longest text in tokens.
+    pub positions: u32,
+    /// How token states become one vector.
+    pub pooling: Pooling,
+    /// Whether identifiers are split into words before tokenizing.
+    pub split_identifiers: bool,
+    /// Tokens in the order of their ids, each ended by a newline.
+    pub vocabulary: Place,
+    /// Word embeddings as bytes, with a scale a row.
+    pub words: Rows,
+    /// Position embeddings with the type embedding of type 0 added.
+    pub places: Place,
+    /// Gain and shift of the first normalisation.
+    pub norm: (Place, Place),
+    /// The layers, first to last.
+    pub layers: Vec<Layer>,
+}
+
+/// How token states become one vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Pooling {
+    /// Their mean.
+    Mean,
+    /// The first one.
+    First,
+}
+
+/// A run of bytes in the file, counted from the end of the header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// First byte.
+    pub offset: u64,
+    /// Bytes.
+    pub length: u64,
+}
+
+/// A matrix whose rows are looked up: bytes and a scale a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rows {
+    /// Signed bytes, row after row.
+    pub bytes: Place,
+    /// One float a row.
+    pub scales: Place,
+}
+
+/// A matrix that is multiplied with: packed bytes, scales and bias.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dense {
+    /// Bytes in blocks.
+    pub packed: Place,
+    /// One float a column.
+    pub scales: Place,
+    /// One float a column.
+    pub bias: Place,
+}
+
+/// The tensors of one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Layer {
+    /// Queries, keys and values side by side.
+    pub attention: Dense,
+    /// After attention.
+    pub output: Dense,
+    /// Gain and shift after attention.
+    pub norm: (Place, Place),
+    /// To the inner width.
+    pub up: Dense,
+    /// And back.
+    pub down: Dense,
+    /// Gain and shift at the end.
+    pub last_norm: (Place, Place),
+}
+
+/// A model file in memory, checked.
+pub struct ModelFile<'m> {
+    /// What it is.
+    pub header: Header,
+    tensors: &'m [u8],
+}
+
+impl<'m> ModelFile<'m> {
+    /// Reads a file that was checked when the program was built.
+    pub fn trusted(bytes: &'m [u8]) -> Result<ModelFile<'m>, Error> {
+        let body = body(bytes)?;
+        let (header, rest) = postcard::take_from_bytes::<Header>(body)
+            .map_err(|e| Error::model(format!("bad header: {e}")))?;
+        let used = body.len() - rest.len();
+        let tensors = &body[(PREFIX + used).next_multiple_of(ALIGNMENT) - PREFIX..];
+        Ok(ModelFile { header, tensors })
+    }
+
+    /// Reads a file from anywhere: its digest must be right.
+    pub fn checked(bytes: &'m [u8]) -> Result<ModelFile<'m>, Error> {
+        let body = body(bytes)?;
+        let digest = &bytes[PREFIX - 32..PREFIX];
+        if blake3::hash(body).as_bytes() != digest {
+            return Err(Error::model("its checksum is wrong; get the file again"));
+        }
+        ModelFile::trusted(bytes)
+    }
+
+    /// The bytes at a place.
+    pub fn bytes(&self, place: Place) -> Result<&'m [u8], Error> {
+        let range = Range {
+            start: place.offset as usize,
+            end: place.offset.saturating_add(place.length) as usize,
+        };
+        self.tensors.get(range).ok_or_else(|| Error::model("a tensor lies outside the file"))
+    }
+
+    /// The floats at a place, of which there must be `count`.
+    pub fn floats(&self, place: Place, count: usize) -> Result<Vec<f32>, Error> {
+        let bytes = self.bytes(place)?;
+        if bytes.len() != count * 4 {
+            return Err(Error::model(format!(
+                "a tensor has {} floats instead of {count}",
+                bytes.len() / 4
+            )));
+        }
+        Ok(bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+    }
+}
+
+fn body(bytes: &[u8]) -> Result<&[u8], Error> {
+    if !bytes.starts_with(&MAGIC[..]) {
+        return Err(Error::model("it is not a model file of this version"));
+    }
+    let length = bytes
+        .get(MAGIC.len()..MAGIC.len() + 8)
+        .map(|b| u64::from_le_bytes(b.try_into().unwrap_or_default()));
+    match (length, bytes.get(PREFIX..)) {
+        (Some(length), Some(body)) if body.len() as u64 == length => Ok(body),
+        _ => Err(Error::model("it is cut short")),
+    }
+}
+
+/// Collects tensors and writes the file.
+#[derive(Default)]
+pub struct ModelWriter {
+    tensors: Vec<u8>,
+}
+
+impl ModelWriter {
+    /// Adds bytes and says where they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Place {
+        self.tensors.resize(self.tensors.len().next_multiple_of(ALIGNMENT), 0);
+        let place = Place { offset: self.tensors.len() as u64, length: bytes.len() as u64 };
+        self.tensors.extend_from_slice(bytes);
+        place
+    }
+
+    /// Adds floats and says where they are.
+    pub fn floats(&mut self, floats: &[f32]) -> Place {
+        let bytes: Vec<u8> = floats.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.bytes(&bytes)
+    }
+
+    /// Adds a matrix of rows to be looked up.
+    pub fn rows(&mut self, values: &[f32], width: usize) -> Rows {
+        let (mut bytes, mut scales) = (Vec::with_capacity(values.len()), Vec::new());
+        for row in values.chunks_exact(width) {
+            let scale = scale_of(row.iter().copied());
+            bytes.extend(row.iter().map(|&x| byte_of(x, scale)));
+            scales.push(scale);
+        }
+        Rows { bytes: self.bytes(&bytes), scales: self.floats(&scales) }
+    }
+
+    /// Adds a matrix to be multiplied with: `weights[output][input]`, as trained.
+    pub fn dense(&mut self, weights: &[f32], inputs: usize, bias: &[f32]) -> Dense {
+        let outputs = weights.len() / inputs;
+        let scales: Vec<f32> =
+            weights.chunks_exact(inputs).map(|column| scale_of(column.iter().copied())).collect();
+        let mut packed = vec![0; weights.len()];
+        for output in 0..outputs {
+            for input in 0..inputs {
+                let block = output / BLOCK * inputs * BLOCK;
+                let at = block + input / 4 * 4 * BLOCK + output % BLOCK * 4 + input % 4;
+                packed[at] = byte_of(weights[output * inputs + input], scales[output]);
+            }
+        }
+        Dense { packed: self.bytes(&packed), scales: self.floats(&scales), bias: self.floats(bias) }
+    }
+
+    /// The whole file.
+    pub fn finish(self, header: &Header) -> Vec<u8> {
+        let mut body =
+            postcard::to_stdvec(header).expect("a header holds nothing that cannot be encoded");
+        body.resize((PREFIX + body.len()).next_multiple_of(ALIGNMENT) - PREFIX, 0);
+        body.extend_from_slice(&self.tensors);
+        let mut file = MAGIC.to_vec();
+        file.extend_from_slice(&(body.len() as u64).to_le_bytes());
+        file.extend_from_slice(blake3::hash(&body).as_bytes());
+        file.extend_from_slice(&body);
+        file
+    }
+}
+
+fn scale_of(values: impl Iterator<Item = f32>) -> f32 {
+    (values.fold(0f32, |most, x| most.max(x.abs())) / 127.0).max(1e-12)
+}
+
+fn byte_of(x: f32, scale: f32) -> u8 {
+    (x / scale).round().clamp(-127.0, 127.0) as i8 as u8
+}

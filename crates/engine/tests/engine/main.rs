@@ -1,0 +1,13 @@
+//! The engine through its public face: what a refresh does, what a reader sees, what damage costs,
+//! and what questions get.
+
+mod bounds;
+mod concurrency;
+mod damage;
+mod determinism;
+mod freshness;
+mod odd_queries;
+mod odd_roots;
+mod project;
+mod queries;
+mod sharing;

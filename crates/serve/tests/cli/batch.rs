@@ -1,0 +1,99 @@
+//! Many questions at once: JSON lines in, JSON lines out, in the same order.
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, Ran, keys, paths, run};
+
+fn batch(project: &Project, input: &str, more: &[&str]) -> Ran {
+    run(project.command().args(["--batch", "-"]).args(more).write_stdin(input))
+}
+
+fn replies(ran: &Ran) -> Vec<Value> {
+    ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn replies_come_in_the_order_of_the_questions() {
+    let project = Project::sample();
+    let questions = ["evict_oldest", "retry_upload", "zebra"];
+    let input: String =
+        (0..300).map(|n| format!("{}\n", json!({"id": n, "query": questions[n % 3]}))).collect();
+    let replies = replies(&batch(&project, &input, &[]).with_code(0));
+    assert_eq!(replies.len(), 300);
+    for (n, reply) in replies.iter().enumerate() {
+        assert_eq!(keys(reply), ["hits", "id"]);
+        assert_eq!(reply["id"], n);
+        let expected = [Some(&"src/cache.rs"), Some(&"src/upload.py"), None][n % 3];
+        assert_eq!(paths(reply).first(), expected);
+    }
+}
+
+#[test]
+fn a_reply_holds_what_a_single_answer_holds() {
+    let project = Project::sample();
+    let single = project.ask(&["upload", "--scope", "docs"]);
+    let ran = batch(&project, "{\"id\":\"a\",\"query\":\"upload\"}", &["--scope", "docs"]);
+    assert_eq!(replies(&ran.with_code(0)), [json!({"id": "a", "hits": single["hits"]})]);
+}
+
+#[test]
+fn questions_may_come_from_a_file() {
+    let project = Project::sample();
+    project.write("questions.jsonl", "\n{\"id\": null, \"query\": \"evict_oldest\"}\n\n");
+    let ran = project.wherein(["--batch", "questions.jsonl"]).with_code(0);
+    let replies = replies(&ran);
+    assert_eq!((replies.len(), &replies[0]["id"]), (1, &json!(null)));
+    project.wherein(["--batch", "missing.jsonl"]).fails_naming(&["cannot open missing.jsonl"]);
+    project.wherein(["--batch", "src"]).fails_naming(&["src"]);
+}
+
+#[test]
+fn a_bad_line_is_named_by_its_number() {
+    let project = Project::sample();
+    let good = "{\"id\": 1, \"query\": \"upload\"}\n";
+    for bad in
+        ["not json", "{\"id\": 1}", "{\"query\": \"x\"}", "[]", "{\"id\":1,\"query\":2}", "\u{0}"]
+    {
+        let ran = batch(&project, &format!("{good}\n{bad}\n{good}"), &[]);
+        assert_eq!(ran.code, Some(2), "{bad}: {ran:?}");
+        assert!(
+            ran.err.starts_with("wherein: -:3: expected {\"id\": …, \"query\": \"…\"}"),
+            "{ran:?}"
+        );
+    }
+    let ran = run(project.command().args(["--batch", "-"]).write_stdin(&b"{\"id\": 1, \"\xff"[..]));
+    ran.fails_naming(&["-:1"]);
+}
+
+#[test]
+fn an_empty_question_gets_no_hits_and_does_not_stop_the_others() {
+    let project = Project::sample();
+    let input = "{\"id\":1,\"query\":\"?!\"}\n{\"id\":2,\"query\":\"evict_oldest\"}\n";
+    let replies = replies(&batch(&project, input, &[]).with_code(0));
+    assert_eq!(replies[0], json!({"id": 1, "hits": []}));
+    assert_eq!(paths(&replies[1]), ["src/cache.rs"]);
+}
+
+#[test]
+fn a_batch_without_any_hit_or_question_is_nothing_found() {
+    let project = Project::sample();
+    assert_eq!(batch(&project, "", &[]).with_code(1).out, "");
+    let ran = batch(&project, "{\"id\":1,\"query\":\"zebra\"}\n", &[]).with_code(1);
+    assert_eq!(ran.out, "{\"id\":1,\"hits\":[]}\n");
+}
+
+#[test]
+fn a_question_may_be_a_whole_file() {
+    let project = Project::sample();
+    let text = format!("{}\nevict_oldest", "let filler = another(word, 42);\n".repeat(3300));
+    assert!(text.len() > 100_000);
+    let input = json!({"id": 1, "query": text}).to_string();
+    let replies = replies(&batch(&project, &input, &[]).with_code(0));
+    assert_eq!(paths(&replies[0])[0], "src/cache.rs");
+}
+
+#[test]
+fn batch_and_words_exclude_each_other() {
+    let project = Project::sample();
+    project.wherein(["--batch", "-", "word"]).fails_naming(&["cannot be used with"]);
+}

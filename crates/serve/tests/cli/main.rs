@@ -1,0 +1,13 @@
+//! The program as people and scripts meet it: arguments in; text, files and an exit code out.
+#![cfg(unix)]
+
+mod bad_arguments;
+mod bad_files;
+mod batch;
+mod closed_pipes;
+mod commands;
+mod formats;
+mod full_disk;
+mod options;
+mod processes;
+mod project;

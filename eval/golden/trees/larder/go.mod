@@ -1,0 +1,3 @@
+module example.test/larder
+
+go 1.22

@@ -1,0 +1,112 @@
+//! What the tests of rivals share: recorded outcomes, and the real tool where it is installed.
+
+use std::fmt::Debug;
+use std::fs;
+use std::io::{self, Write};
+
+use tempfile::TempDir;
+use wherein_engine::search::query::Query;
+
+use super::call::Outcome;
+use super::{Rival, find};
+use crate::error::{Error, Result};
+use crate::searcher::{Hit, Searcher, Tool};
+
+/// What a program left behind.
+pub fn said(code: i32, out: &str, err: &str) -> Outcome {
+    Outcome { code: Some(code), out: out.into(), err: err.to_owned() }
+}
+
+/// Each hit as `path:start-end=bytes`.
+pub fn labels(hits: Vec<Hit>) -> String {
+    let label = |hit: &Hit| format!("{}={}", hit.label(), hit.bytes);
+    hits.iter().map(label).collect::<Vec<_>>().join(" ")
+}
+
+/// Checks what is made of recorded outcomes.
+pub struct Recorded<F>(F);
+
+/// Reads outcomes with `read`.
+pub fn check_outcome<T, F: Fn(&Outcome) -> Result<T>>(read: F) -> Recorded<F> {
+    Recorded(read)
+}
+
+impl<T, F: Fn(&Outcome) -> Result<T>> Recorded<F> {
+    /// The outcome reads as `expected`.
+    #[track_caller]
+    pub fn gives<E: Debug + ?Sized>(self, outcome: Outcome, expected: &E) -> Self
+    where
+        T: Debug + PartialEq<E>,
+    {
+        let found = (self.0)(&outcome).unwrap();
+        assert!(found == *expected, "expected {expected:?}, found {found:?}");
+        self
+    }
+
+    /// The outcome is an error that reads `expected`.
+    #[track_caller]
+    pub fn fails(self, outcome: Outcome, expected: &str) -> Self
+    where
+        T: Debug,
+    {
+        assert_eq!((self.0)(&outcome).unwrap_err().to_string(), expected);
+        self
+    }
+}
+
+/// The real tool over a small tree; nothing at all where it is not installed.
+pub struct Real(Option<Installed>);
+
+struct Installed {
+    rival: Rival,
+    tree: TempDir,
+    _store: TempDir,
+}
+
+/// Writes the files, and says so if there is no tool to search them.
+pub fn check(name: &str, files: &[(&str, &str)]) -> Real {
+    let store = tempfile::tempdir().unwrap();
+    match Rival::new(find(name).unwrap(), store.path()) {
+        Ok(rival) => Real(Some(Installed { rival, tree: folder(files), _store: store })),
+        Err(Error::Unavailable(why)) => {
+            let _ = writeln!(io::stderr(), "not tested for real: {why}");
+            Real(None)
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+impl Real {
+    /// The question gets exactly these hits, as `path:start-end`.
+    #[track_caller]
+    pub fn finds(self, question: &str, expected: &str) -> Real {
+        self.asked(question, |hits| {
+            assert_eq!(hits.iter().map(Hit::label).collect::<Vec<_>>().join(" "), expected);
+        })
+    }
+
+    /// The question gets a hit in this file first.
+    #[track_caller]
+    pub fn finds_first(self, question: &str, expected: &str) -> Real {
+        self.asked(question, |hits| assert_eq!(hits[0].path, expected, "{hits:?}"))
+    }
+
+    #[track_caller]
+    fn asked(self, question: &str, check: impl FnOnce(&[Hit])) -> Real {
+        if let Some(Installed { rival, tree, .. }) = &self.0 {
+            let searcher: Box<dyn Searcher> = rival.open(tree.path(), &|_| {}).unwrap();
+            check(&searcher.search(&Query::new(question)).unwrap());
+        }
+        self
+    }
+}
