@@ -316,3 +316,18 @@ fn a_source_that_is_not_there_is_named() {
     let desk = Desk::with(&[("code.csv", "query,result1\nq,a.rs:1-2:1\n"), ("tree/.hidden", "")]);
     desk.check_error("spans @code.csv --trees @tree", &["expected at least one file to index"]);
 }
+
+#[test]
+fn a_report_is_one_page_of_all_runs() {
+    let row = "<b>parse</b> header,parse.rs:1-2:2,,\n";
+    let set = format!("query,result1,result2,result3\n{row}");
+    let desk = Desk::with(&[("set.csv", &set), ("tree/parse.rs", PARSER)]);
+    desk.page("spans @set.csv --trees @tree --out @all");
+    desk.page("spans @set.csv --trees @tree --scope docs --out @docs");
+    let printed = desk.page("report @all @docs --out @page.html");
+    check(&printed, &["page.html"]);
+    let page = fs::read_to_string(desk.path("page.html")).unwrap();
+    check(&page, &["Evaluation, 2 runs", "lexical, scope all", "lexical, scope docs", "1.2.3"]);
+    check(&page, &["<pre>&lt;b&gt;parse&lt;/b&gt; header</pre>", "<code>parse.rs:1-2</code>"]);
+    desk.check_error("report @tree", &["tree is not a run: run.json"]);
+}

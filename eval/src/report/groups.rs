@@ -34,9 +34,9 @@ fn chart(family: &[&Series], axis: &str, rows: Vec<Row>) -> Markup {
     let metric = family[0].headline().to_owned();
     let runs: Vec<(usize, String)> =
         family.iter().map(|one| (one.colour, one.label.clone())).collect();
-    let caption = format!(
-        "{metric} by {axis}, best first, with 95 % intervals; after the name, the number of questions"
-    );
+    let by = if rows.len() > 1 { format!(" by {axis}, best first") } else { String::new() };
+    let caption =
+        format!("{metric}{by}, with 95 % intervals; after the name, the number of questions");
     let mut parts = vec![element("figcaption", &[], caption)];
     if runs.len() > 1 {
         parts.push(legend(runs.iter().map(|(colour, label)| (*colour, label.as_str()))));

@@ -64,6 +64,12 @@ pub fn element(name: &'static str, attributes: Attributes, content: impl Into<Ma
     Markup(markup)
 }
 
+/// A heading; the first level is the page's own.
+pub fn heading(level: usize, content: impl Into<Markup>) -> Markup {
+    const NAMES: [&str; 6] = ["h1", "h2", "h3", "h4", "h5", "h6"];
+    element(NAMES[level.clamp(1, NAMES.len()) - 1], &[], content)
+}
+
 /// A table whose first column names the rows.
 pub struct Table {
     /// What it shows.

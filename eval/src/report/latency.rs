@@ -1,8 +1,12 @@
 //! How long answers took, and how far that can be trusted.
 
 use super::chart::histogram::{self, Panel, duration};
+use super::chart::shortened;
 use super::html::{Markup, element};
 use super::series::Series;
+
+/// Characters of a name that leave room for the figures after it.
+const LABEL: usize = 70;
 
 /// The histogram of all runs.
 pub fn latency(series: &[Series]) -> Markup {
@@ -10,8 +14,11 @@ pub fn latency(series: &[Series]) -> Markup {
     let caption = "Time to an answer, on a logarithmic scale; the full line is the median, the \
                    dashed one the time within which 95 % of the answers came. The number at the \
                    left is the highest block's count of questions.";
-    let figure =
-        element("figure", &[], [element("figcaption", &[], caption), histogram::draw(&panels)]);
+    let figure = element(
+        "figure",
+        &[],
+        [element("figcaption", &[], caption), histogram::draw(&panels).into()],
+    );
     let caveats = [
         caveat(
             series,
@@ -32,7 +39,7 @@ fn panel(one: &Series) -> Panel {
     let latencies: Vec<f64> = one.run.ranks.rows.iter().map(|row| row.latency_ms).collect();
     let label = format!(
         "{}: p50 {}, p95 {}, answers: {}",
-        one.label,
+        shortened(&one.label, LABEL),
         duration(latency.p50_ms),
         duration(latency.p95_ms),
         latencies.len()

@@ -1,14 +1,14 @@
 //! What the figures do not cover: what was indexed, what could not be asked or found, and notes.
 
-use super::html::{Markup, Table, element, list};
+use super::html::{Markup, Table, heading, list};
 use super::series::Series;
 use super::tables::ceiling;
 
 /// Entries of a list before the rest is only counted.
 const LISTED: usize = 20;
 
-/// Everything a reader must know beside the figures.
-pub fn limits(family: &[&Series]) -> Markup {
+/// Everything a reader must know beside the figures, under headings of `level`.
+pub fn limits(family: &[&Series], level: usize) -> Markup {
     let notes = |one: &Series| one.run.summary.notes.clone();
     let absent = |one: &Series| {
         let absent = one.run.summary.absent.iter();
@@ -21,9 +21,9 @@ pub fn limits(family: &[&Series]) -> Markup {
     [
         indexed(family),
         ceiling(family),
-        listed(family, "Expected, but not in the tree", absent),
-        listed(family, "Not asked, in no figure", not_asked),
-        listed(family, "Notes", notes),
+        listed(family, level, "Expected, but not in the tree", absent),
+        listed(family, level, "Not asked, in no figure", not_asked),
+        listed(family, level, "Notes", notes),
     ]
     .into()
 }
@@ -53,6 +53,7 @@ fn indexed(family: &[&Series]) -> Markup {
 /// A list that several runs have in common is shown once.
 fn listed(
     family: &[&Series],
+    level: usize,
     title: &'static str,
     lines: impl Fn(&Series) -> Vec<String>,
 ) -> Markup {
@@ -68,7 +69,7 @@ fn listed(
     told.map(|(lines, labels)| {
         let whose =
             if labels.len() == family.len() { "all runs".to_owned() } else { labels.join("; ") };
-        let heading = element("h4", &[], format!("{title} ({}; {whose})", lines.len()));
+        let heading = heading(level, format!("{title} ({}; {whose})", lines.len()));
         [heading, list(lines.into_iter().map(Markup::from), LISTED)].into_iter().collect::<Markup>()
     })
     .collect()
@@ -85,9 +86,9 @@ mod tests {
         runs[0].summary.notes = vec!["<one>".to_owned()];
         runs[1].summary.notes = vec!["<one>".to_owned()];
         let series = series::series(&runs);
-        let page = limits(&series.iter().collect::<Vec<_>>()).into_string();
-        let expected = "<h4>Notes (1; a; b)</h4><ul><li>&lt;one&gt;</li></ul>";
+        let page = limits(&series.iter().collect::<Vec<_>>(), 3).into_string();
+        let expected = "<h3>Notes (1; a; b)</h3><ul><li>&lt;one&gt;</li></ul>";
         assert!(page.contains(expected), "{page}");
-        assert_eq!(page.matches("<h4>").count(), 1);
+        assert_eq!(page.matches("<h3>").count(), 1);
     }
 }

@@ -4,7 +4,7 @@ use crate::run::Run;
 
 use super::groups::groups;
 use super::header::header;
-use super::html::{Markup, element};
+use super::html::{Markup, element, heading};
 use super::latency::latency;
 use super::limits::limits;
 use super::profile::profile;
@@ -30,9 +30,9 @@ pub fn page(runs: &[Run]) -> String {
     let parts = [
         header(&series),
         contents(),
-        section(&SUMMARY, by_family(&series, &summaries)),
-        section(&PROFILE, by_family(&series, &profile)),
-        section(&GROUPS, by_family(&series, &groups)),
+        section(&SUMMARY, by_family(&series, &|family, _| summaries(family))),
+        section(&PROFILE, by_family(&series, &|family, _| profile(family))),
+        section(&GROUPS, by_family(&series, &|family, _| groups(family))),
         section(&LATENCY, latency(&series)),
         section(&WORST, by_family(&series, &worst)),
         section(&LIMITS, by_family(&series, &limits)),
@@ -75,14 +75,17 @@ fn section(part: &Part, content: Markup) -> Markup {
     element("section", &[("id", &part.id)], [element("h2", &[], part.title), content])
 }
 
-/// One protocol after the other: their figures mean different things.
-fn by_family(series: &[Series], part: &dyn Fn(&[&Series]) -> Markup) -> Markup {
+/// One protocol after the other: their figures mean different things. Headings inside a part begin
+/// at the level it is told.
+fn by_family(series: &[Series], part: &dyn Fn(&[&Series], usize) -> Markup) -> Markup {
     let families = families(series);
     let several = families.len() > 1;
     let one = |family: &Vec<&Series>| {
         let protocol = family[0].run.settings.protocol.as_str();
-        let heading = if several { element("h3", &[], protocol) } else { Markup::default() };
-        [heading, part(family)].into_iter().collect::<Markup>()
+        match several {
+            true => Markup::from([heading(3, protocol), part(family, 4)]),
+            false => part(family, 3),
+        }
     };
     families.iter().map(one).collect()
 }
@@ -140,6 +143,23 @@ mod tests {
     }
 
     #[test]
+    fn headings_skip_no_level() {
+        let mut runs = vec![samples::run("lexical", &[0.0]); 3];
+        check(&page(&runs[..1]));
+        runs[1].settings.source = "other".to_owned();
+        check(&page(&runs[..2]));
+        runs[2].settings.protocol = "spans".to_owned();
+        check(&page(&runs));
+
+        #[track_caller]
+        fn check(page: &str) {
+            let levels: Vec<u32> =
+                page.split("<h").filter_map(|after| after.chars().next()?.to_digit(10)).collect();
+            assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{levels:?}");
+        }
+    }
+
+    #[test]
     fn every_element_is_closed() {
         let page = two();
         for name in ["div", "section", "svg", "table", "tr", "td", "th", "ul", "ol", "li", "g"] {
@@ -158,7 +178,7 @@ mod tests {
     #[test]
     fn protocols_get_headings_only_if_there_are_several() {
         let mut runs = [samples::run("lexical", &[0.5]), samples::run("lexical", &[0.5])];
-        assert!(!page(&runs[..1]).contains("<h3>"));
+        assert!(!page(&runs[..1]).contains("<h3>files</h3>"));
         runs[1].settings.protocol = "spans".to_owned();
         assert_eq!(page(&runs).matches("<h3>spans</h3>").count(), 5);
     }

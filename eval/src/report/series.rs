@@ -95,19 +95,25 @@ fn whence(settings: &Settings) -> [(&str, &str); 4] {
 /// The mode and whatever else was set differently; where and when only if that leaves two alike,
 /// and a number if nothing tells them apart.
 fn labels(runs: &[Run]) -> Vec<String> {
-    let label = |run: &Run, fields: &dyn Fn(&Settings) -> Vec<(String, String)>| {
-        let others: Vec<_> = runs.iter().map(|run| fields(&run.settings)).collect();
-        let differs = |field: &(String, String)| others.iter().any(|other| !other.contains(field));
-        let told = fields(&run.settings).into_iter().filter(|f| f.0 == "mode" || differs(f));
-        told.map(|(name, value)| word(&name, &value)).collect::<Vec<_>>().join(", ")
-    };
-    let by_what: Vec<String> = runs.iter().map(|run| label(run, &|s| owned(&what(s)))).collect();
-    let by_all: Vec<String> = runs.iter().map(|run| label(run, &|s| owned(&fields(s)))).collect();
-    [by_what, by_all.clone()].into_iter().find(|labels| unique(labels)).unwrap_or(numbered(by_all))
+    let by_what = told_apart(runs, what);
+    if unique(&by_what) {
+        return by_what;
+    }
+    let by_all = told_apart(runs, fields);
+    if unique(&by_all) { by_all } else { numbered(&by_all) }
 }
 
-fn owned(fields: &[(&str, &str)]) -> Vec<(String, String)> {
-    fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+/// For each run its mode and those of its fields that some other run has not.
+fn told_apart(runs: &[Run], fields: fn(&Settings) -> Vec<(&str, &str)>) -> Vec<String> {
+    let all: Vec<Vec<(&str, &str)>> = runs.iter().map(|run| fields(&run.settings)).collect();
+    let tells =
+        |field: &&(&str, &str)| field.0 == "mode" || all.iter().any(|other| !other.contains(field));
+    let label = |own: &Vec<(&str, &str)>| {
+        let words: Vec<String> =
+            own.iter().filter(tells).map(|(name, value)| word(name, value)).collect();
+        words.join(", ")
+    };
+    all.iter().map(label).collect()
 }
 
 /// A value that does not speak for itself gets its name before it.
@@ -125,7 +131,7 @@ fn unique(labels: &[String]) -> bool {
     labels.iter().collect::<HashSet<_>>().len() == labels.len()
 }
 
-fn numbered(labels: Vec<String>) -> Vec<String> {
+fn numbered(labels: &[String]) -> Vec<String> {
     labels.iter().enumerate().map(|(number, label)| format!("{}: {label}", number + 1)).collect()
 }
 

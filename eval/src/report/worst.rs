@@ -9,13 +9,15 @@ use crate::ranks::Rank;
 use crate::searcher::Hit;
 
 use super::chart::run_name;
-use super::html::{Markup, Table, element, list};
+use super::html::{Markup, Table, element, heading, list};
 use super::profile::is_share;
 use super::series::Series;
 use super::tables::amount;
 
-/// Questions of a set that are shown.
-const SHOWN: usize = 15;
+/// Answers of a set that are shown, and the bounds of how many questions that makes: the more runs
+/// answer a question, the fewer questions can be read.
+const ANSWERS: usize = 60;
+const QUESTIONS: (usize, usize) = (5, 15);
 /// Expected places and characters of a question before the rest is left out.
 const PLACES: usize = 10;
 const CHARACTERS: usize = 600;
@@ -26,32 +28,32 @@ struct Asked<'s, 'r> {
     answers: Vec<(&'s Series<'r>, &'r Rank, f64)>,
 }
 
-/// The worst questions of each set in a family of runs.
-pub fn worst(family: &[&Series]) -> Markup {
+/// The worst questions of each set in a family of runs, under headings from `level` on.
+pub fn worst(family: &[&Series], level: usize) -> Markup {
     let mut sets: BTreeMap<&str, Vec<&Series>> = BTreeMap::new();
     for one in family {
         sets.entry(&one.run.settings.source).or_default().push(one);
     }
     let several = sets.len() > 1;
-    let set = |(source, runs): (&str, Vec<&Series>)| {
-        let heading = if several { element("h4", &[], source) } else { Markup::default() };
-        [heading, of_set(&runs)].into_iter().collect::<Markup>()
+    let set = |(source, runs): (&str, Vec<&Series>)| match several {
+        true => Markup::from([heading(level, source), of_set(&runs, level + 1)]),
+        false => of_set(&runs, level),
     };
     sets.into_iter().map(set).collect()
 }
 
-fn of_set(runs: &[&Series]) -> Markup {
+fn of_set(runs: &[&Series], level: usize) -> Markup {
     let metric = runs[0].headline();
     let mut questions = asked(runs);
     let (all, nothing) = (questions.len(), questions.iter().filter(|q| q.mean() == 0.0).count());
     questions.retain(|question| !is_share(metric) || question.mean() < 1.0);
     let questions = turns(questions);
-    let shown = questions.len().min(SHOWN);
+    let shown = (ANSWERS / runs.len()).clamp(QUESTIONS.0, QUESTIONS.1).min(questions.len());
     let count = format!(
         "{nothing} of {all} questions score 0 by {metric}. Shown: the worst, {shown} of them; \
          groups take turns among those equally bad."
     );
-    let cards = questions.iter().take(SHOWN).map(|question| card(question, metric));
+    let cards = questions.iter().take(shown).map(|question| card(question, metric, level));
     [element("p", &[], count)].into_iter().chain(cards).collect()
 }
 
@@ -94,11 +96,11 @@ fn turns<'s, 'r>(mut questions: Vec<Asked<'s, 'r>>) -> Vec<Asked<'s, 'r>> {
     turns.into_iter().map(|(_, question)| question).collect()
 }
 
-fn card(question: &Asked, metric: &str) -> Markup {
+fn card(question: &Asked, metric: &str, level: usize) -> Markup {
     let Rank { id, group, query, expected, .. } = question.row;
     let place = |place: &String| element("code", &[], place.as_str());
     let parts = [
-        element("h5", &[], [id.as_str().into(), " ".into(), element("small", &[], group.as_str())]),
+        heading(level, [id.as_str().into(), " ".into(), element("small", &[], group.as_str())]),
         element("pre", &[], cut(query)),
         element("p", &[("class", &"what")], "Expected"),
         list(expected.iter().map(place), PLACES),
@@ -195,7 +197,7 @@ mod tests {
 
     fn page(runs: &[Run]) -> String {
         let series = series(runs);
-        worst(&series.iter().collect::<Vec<_>>()).into_string()
+        worst(&series.iter().collect::<Vec<_>>(), 3).into_string()
     }
 
     #[test]
@@ -205,7 +207,19 @@ mod tests {
             page.contains("1 of 2 questions score 0 by mrr@10. Shown: the worst, 1 of"),
             "{page}"
         );
-        assert!(page.contains("<h5>q2 ") && !page.contains("<h5>q1 "), "{page}");
+        assert!(page.contains("<h3>q2 ") && !page.contains("<h3>q1 "), "{page}");
+    }
+
+    #[test]
+    fn more_runs_leave_fewer_questions() {
+        #[track_caller]
+        fn check(runs: usize, questions: usize) {
+            let page = page(&vec![samples::run("lexical", &[0.0; 20]); runs]);
+            assert_eq!(page.matches("<article>").count(), questions);
+        }
+        check(1, 15);
+        check(6, 10);
+        check(20, 5);
     }
 
     #[test]
@@ -238,8 +252,8 @@ mod tests {
         let mut runs = [samples::run("lexical", &[0.0]), samples::run("lexical", &[0.0])];
         runs[1].settings.source = "<other>.jsonl".to_owned();
         let page = page(&runs);
-        assert_eq!(page.matches("<h5>q1 ").count(), 2);
-        assert!(page.contains("<h4>&lt;other&gt;.jsonl</h4>"), "{page}");
+        assert_eq!(page.matches("<h4>q1 ").count(), 2);
+        assert!(page.contains("<h3>&lt;other&gt;.jsonl</h3>"), "{page}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 use wherein_engine::search::query::Query;
 
 use super::Tree;
-use super::call::{Call, Outcome};
+use super::call::{Call, Outcome, failed};
 use super::grep::{Line, after_colon};
 use super::keywords;
 use crate::error::Result;
@@ -16,9 +16,17 @@ use crate::searcher::{Hit, Searcher};
 
 /// Indexes the tree anew: that takes less time than reading it.
 pub fn open(tree: Tree) -> Result<Box<dyn Searcher>> {
+    if is_hidden(&tree.root) {
+        return Err(failed("cindex", "it passes over trees whose names begin with a dot"));
+    }
     let csearch = Csearch { tree };
     csearch.call("cindex").patient().arg("-reset").arg(&csearch.tree.root).succeed()?;
     Ok(Box::new(csearch))
+}
+
+/// Its index would be empty, without a word.
+fn is_hidden(root: &Path) -> bool {
+    root.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 struct Csearch {
@@ -70,9 +78,15 @@ mod tests {
     }
 
     #[test]
+    fn hidden_trees_are_told_apart() {
+        assert!(is_hidden(Path::new("/t/.tree")));
+        assert!(!is_hidden(Path::new("/.t/tree")));
+    }
+
+    #[test]
     fn the_real_csearch_ranks_by_distinct_keywords() {
         let files = [
-            ("src/retry.rs", "// Retries.\nfn request_again() {}\n// timeouts\n"),
+            ("src/retry.rs", "// How to retry.\nfn request_again() {}\n// timeouts\n"),
             ("src/request.rs", "fn request() {}\nfn request2() {}\n"),
             ("src/other.rs", "fn other() {}\n"),
         ];

@@ -67,7 +67,7 @@ const LEXICAL: &[ModeArg] = &[ModeArg::Lexical];
 const HYBRID: &[ModeArg] = &[ModeArg::Hybrid];
 
 /// Every rival.
-pub const ALL: &[Entry] = &[
+pub static ALL: &[Entry] = &[
     Entry {
         name: "ripgrep-literal",
         modes: LEXICAL,

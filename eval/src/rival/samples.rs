@@ -34,12 +34,11 @@ pub fn check_outcome<T, F: Fn(&Outcome) -> Result<T>>(read: F) -> Recorded<F> {
 impl<T, F: Fn(&Outcome) -> Result<T>> Recorded<F> {
     /// The outcome reads as `expected`.
     #[track_caller]
-    pub fn gives<E: Debug + ?Sized>(self, outcome: Outcome, expected: &E) -> Self
+    pub fn gives<E: Debug>(self, outcome: Outcome, expected: E) -> Self
     where
         T: Debug + PartialEq<E>,
     {
-        let found = (self.0)(&outcome).unwrap();
-        assert!(found == *expected, "expected {expected:?}, found {found:?}");
+        assert_eq!((self.0)(&outcome).unwrap(), expected);
         self
     }
 
@@ -76,10 +75,13 @@ pub fn check(name: &str, files: &[(&str, &str)]) -> Real {
     }
 }
 
+/// Temporary folders are hidden, and some tools pass over hidden trees.
+const TREE: &str = "tree";
+
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
-        let path = folder.path().join(name);
+        let path = folder.path().join(TREE).join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
@@ -104,7 +106,7 @@ impl Real {
     #[track_caller]
     fn asked(self, question: &str, check: impl FnOnce(&[Hit])) -> Real {
         if let Some(Installed { rival, tree, .. }) = &self.0 {
-            let searcher: Box<dyn Searcher> = rival.open(tree.path(), &|_| {}).unwrap();
+            let searcher: Box<dyn Searcher> = rival.open(&tree.path().join(TREE), &|_| {}).unwrap();
             check(&searcher.search(&Query::new(question)).unwrap());
         }
         self

@@ -29,18 +29,18 @@ pub struct Row {
 }
 
 /// The height of a bar with the space below it.
-const PITCH: f64 = 14.0;
-const BAR: f64 = 10.0;
+const PITCH: f64 = 15.0;
+const BAR: f64 = 11.0;
 /// Between rows.
 const GAP: f64 = 8.0;
 /// Above the first row: the scale.
 const HEAD: f64 = 22.0;
 /// A drawing higher than this would be cut by the edge of a printed page.
-const HIGHEST: f64 = 860.0;
+const HIGHEST: f64 = 1100.0;
 /// Room for one figure with its interval, at the right.
-const FIGURES: f64 = 140.0;
+const FIGURES: f64 = 156.0;
 /// A character of a name in the widest of common fonts, and the most of them that are shown.
-const CHARACTER: f64 = 7.5;
+const CHARACTER: f64 = 8.0;
 const NAME: usize = 30;
 
 /// Draws as many pieces as it takes for each to fit a printed page.
@@ -178,13 +178,13 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_their_figures() {
-        // "ripgrep · 7" has 11 characters: the plot is 98.5 to 772, that is 673.5 wide.
+        // "ripgrep · 7" has 11 characters: the plot is 104 to 756, that is 652 wide.
         check(
             vec![row("ripgrep", &[Some(0.5)])],
             &[
-                "viewBox=\"0 0 920 44\"",
-                "<rect class=\"block run-0 dash-0\" x=\"98.5\" y=\"26\" width=\"336.8\" height=\"10\">",
-                "<line class=\"interval\" x1=\"367.9\" y1=\"31\" x2=\"502.6\" y2=\"31\">",
+                "viewBox=\"0 0 920 45\"",
+                "<rect class=\"block run-0 dash-0\" x=\"104\" y=\"26\" width=\"326\" height=\"11\">",
+                "<line class=\"interval\" x1=\"364.8\" y1=\"31.5\" x2=\"495.2\" y2=\"31.5\">",
                 "text-anchor=\"end\">ripgrep · 7</text>",
                 "text-anchor=\"end\">0.500 (0.40 to 0.60)</text>",
                 "<desc>ripgrep, a: 0.500 (0.400 to 0.600). </desc>",
@@ -197,12 +197,12 @@ mod tests {
         let drawn = draw(&bars(vec![row("x", &[None, Some(0.5)])]));
         let drawn = drawn.into_iter().next().unwrap().into_string();
         assert_eq!(drawn.matches("<rect").count(), 1);
-        assert!(drawn.contains("class=\"block run-1 dash-0\" x=\"53.5\" y=\"40\""), "{drawn}");
+        assert!(drawn.contains("class=\"block run-1 dash-0\" x=\"56\" y=\"41\""), "{drawn}");
     }
 
     #[test]
     fn points_have_a_longer_scale_than_shares() {
-        check(vec![row("x", &[Some(2.25)])], &[">3</text>", ">1.5</text>", "width=\"538.9\""]);
+        check(vec![row("x", &[Some(2.25)])], &[">3</text>", ">1.5</text>", "width=\"525\""]);
         check(vec![row("x", &[Some(0.9)])], &[">1</text>", ">0.5</text>"]);
     }
 
@@ -224,6 +224,6 @@ mod tests {
         let drawn: Vec<String> = draw(&bars(rows)).into_iter().map(Markup::into_string).collect();
         assert_eq!(drawn.len(), 2);
         // Twenty rows of two bars below the scale.
-        assert!(drawn.iter().all(|svg| svg.contains("viewBox=\"0 0 920 742\"")), "{drawn:?}");
+        assert!(drawn.iter().all(|svg| svg.contains("viewBox=\"0 0 920 782\"")), "{drawn:?}");
     }
 }

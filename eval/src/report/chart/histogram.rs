@@ -22,15 +22,21 @@ const HEIGHT: f64 = 80.0;
 const BELOW: f64 = 14.0;
 const TICKS: f64 = 24.0;
 
-/// Draws the panels one below the other.
-pub fn draw(panels: &[Panel]) -> Markup {
+/// More panels than this would be cut by the edge of a printed page.
+const PANELS: usize = 9;
+
+/// Draws the panels one below the other, over the same times, in pieces that fit a printed page.
+pub fn draw(panels: &[Panel]) -> Vec<Markup> {
     let times = Times::of(panels.iter().flat_map(|panel| &panel.latencies).copied());
+    panels.chunks(PANELS).map(|panels| piece(panels, &times)).collect()
+}
+
+fn piece(panels: &[Panel], times: &Times) -> Markup {
     let bottom = panels.len() as f64 * (LABEL + HEIGHT + BELOW);
     let ticks = times.ticks();
     let grid =
         ticks.iter().map(|tick| line("grid", (times.x(*tick), 0.0), (times.x(*tick), bottom)));
-    let panels_drawn =
-        panels.iter().enumerate().flat_map(|(n, panel)| draw_panel(panel, n, &times));
+    let panels_drawn = panels.iter().enumerate().flat_map(|(n, panel)| draw_panel(panel, n, times));
     let labels = ticks
         .iter()
         .map(|tick| text("tick", (times.x(*tick), bottom + 14.0), Anchor::Middle, duration(*tick)));
@@ -155,9 +161,13 @@ mod tests {
         Panel { label: "<dense>".to_owned(), colour: 2, latencies: latencies.to_vec(), marks }
     }
 
+    fn drawn(panels: &[Panel]) -> String {
+        draw(panels).into_iter().map(Markup::into_string).collect()
+    }
+
     #[track_caller]
     fn check(latencies: &[f64], expected: &[&str]) {
-        let drawn = draw(&[panel(latencies)]).into_string();
+        let drawn = drawn(&[panel(latencies)]);
         for part in expected {
             assert!(drawn.contains(part), "no {part} in {drawn}");
         }
@@ -199,10 +209,20 @@ mod tests {
 
     #[test]
     fn panels_follow_one_another_over_one_axis() {
-        let drawn = draw(&[panel(&[1.0]), panel(&[8.0])]).into_string();
+        let drawn = drawn(&[panel(&[1.0]), panel(&[8.0])]);
         assert!(drawn.contains("viewBox=\"0 0 920 256\""), "{drawn}");
         assert!(drawn.contains("x=\"48.5\" y=\"22\""), "{drawn}");
         assert!(drawn.contains("x=\"818.9\" y=\"138\""), "{drawn}");
+    }
+
+    #[test]
+    fn many_panels_are_spread_over_pieces_with_the_same_times() {
+        let mut panels: Vec<Panel> = (0..PANELS).map(|_| panel(&[1.0])).collect();
+        panels.push(panel(&[8.0]));
+        let pieces = draw(&panels);
+        assert_eq!(pieces.len(), 2);
+        let second = pieces[1].clone().into_string();
+        assert!(second.contains("x=\"818.9\" y=\"22\""), "{second}");
     }
 
     #[test]
