@@ -13,24 +13,39 @@ pub struct Part {
     pub bytes: Range<usize>,
 }
 
+/// A component has two or three blocks; what goes on like this is none.
+const MOST_BLOCKS: usize = 32;
+
 /// The script and style blocks of a component, in order. What is outside them is template.
 pub fn parts(text: &str) -> Vec<Part> {
-    let mut parts = Vec::new();
     let mut from = 0;
-    while let Some((tag, open)) = next_open_tag(text, from) {
-        let Some(body) = text[open..].find('>').map(|n| open + n + 1) else {
-            break;
-        };
-        let Some(close) = find_ignoring_case(text, body, &format!("</{tag}")) else {
-            break;
-        };
-        let attributes = &text[open..body];
-        if let Some(language) = language_of(tag, attributes) {
-            parts.push(Part { language, bytes: body..close });
-        }
+    let blocks = std::iter::from_fn(|| {
+        let (tag, open) = next_open_tag(text, from)?;
+        let body = end_of_tag(text, open)?;
+        let close = find_ignoring_case(text, body, &format!("</{tag}"))?;
         from = close;
-    }
-    parts
+        Some((tag, open, body..close))
+    });
+    let part = |(tag, open, bytes): (&str, usize, Range<usize>)| {
+        let language = language_of(tag, &text[open..bytes.start])?;
+        Some(Part { language, bytes })
+    };
+    blocks.take(MOST_BLOCKS).filter_map(part).collect()
+}
+
+/// What follows the `>` of a tag; one in quotes, as in `generic="T extends List<U>"`, ends nothing.
+fn end_of_tag(text: &str, open: usize) -> Option<usize> {
+    let mut quote = None;
+    let mut bytes = text.bytes().enumerate().skip(open);
+    let end = bytes.find(|&(_, byte)| {
+        match quote {
+            None if byte == b'"' || byte == b'\'' => quote = Some(byte),
+            Some(open) if open == byte => quote = None,
+            _ => {}
+        }
+        byte == b'>' && quote.is_none()
+    });
+    end.map(|(at, _)| at + 1)
 }
 
 fn next_open_tag(text: &str, from: usize) -> Option<(&'static str, usize)> {
@@ -45,8 +60,8 @@ fn find_open_tag(text: &str, mut from: usize, tag: &str) -> Option<usize> {
     let opener = format!("<{tag}");
     loop {
         let at = find_ignoring_case(text, from, &opener)?;
-        let starts_line =
-            text[..at].rsplit('\n').next().is_some_and(|before| before.trim().is_empty());
+        let before = text[..at].trim_end_matches([' ', '\t']);
+        let starts_line = before.is_empty() || before.ends_with('\n');
         let ends_name =
             text[at + opener.len()..].starts_with(|c: char| c == '>' || c.is_whitespace());
         if starts_line && ends_name {
@@ -84,6 +99,13 @@ mod tests {
         let found: Vec<_> =
             parts(text).iter().map(|p| (p.language.name, &text[p.bytes.clone()])).collect();
         assert_eq!(found, [("typescript", "\nlet a = 1\n"), ("css", "\nb {}\n")]);
+    }
+
+    #[test]
+    fn a_tag_goes_on_in_quotes() {
+        let text = "<script lang='ts' generic=\"T extends List<U>\">\nlet a\n</script>";
+        let found: Vec<_> = parts(text).iter().map(|p| &text[p.bytes.clone()]).collect();
+        assert_eq!(found, ["\nlet a\n"]);
     }
 
     #[test]

@@ -27,17 +27,33 @@ struct Heading {
 fn markdown(lines: &Lines) -> Vec<Heading> {
     let mut found: Vec<Heading> = Vec::new();
     let mut fence: Option<&str> = None;
-    for number in 1..=lines.count() {
-        let text = lines.line(number).trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
+    for number in front_matter(lines) + 1..=lines.count() {
+        match (fence, fence_of(lines.line(number))) {
+            (None, Some((mark, _))) => fence = Some(mark),
+            (Some(open), Some((mark, ""))) if mark.starts_with(open) => fence = None,
             (Some(_), _) => {}
             (None, None) => found.extend(markdown_heading(lines, number)),
         }
     }
     found
+}
+
+/// The last line of the settings some sites keep between `---` at the top of a page, or 0.
+fn front_matter(lines: &Lines) -> u32 {
+    let rule = |number: &u32| lines.line(*number).trim_end() == "---";
+    let opens = lines.count() > 0 && rule(&1);
+    if opens { (2..=lines.count()).find(rule).unwrap_or(0) } else { 0 }
+}
+
+/// The marks that fence code in, and the words after them. Only a fence without words closes, and
+/// only one at least as long as the one that opened.
+fn fence_of(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let mark = line.chars().next().filter(|&c| c == '`' || c == '~')?;
+    let length = line.bytes().take_while(|&byte| byte == mark as u8).count();
+    let (marks, words) = line.split_at(length);
+    let inline = mark == '`' && words.contains('`');
+    (length >= 3 && !inline).then_some((marks, words.trim_start()))
 }
 
 fn markdown_heading(lines: &Lines, number: u32) -> Option<Heading> {
@@ -71,7 +87,8 @@ fn rst(lines: &Lines) -> Vec<Heading> {
         if title.is_empty() || too_short || is_rule(text) {
             continue;
         }
-        let overlined = number > 1 && underline(lines, number - 1) == Some(mark);
+        let below_title = found.last().is_some_and(|last: &Heading| last.name_line + 2 == number);
+        let overlined = number > 1 && !below_title && underline(lines, number - 1) == Some(mark);
         if indented && !overlined {
             continue;
         }
@@ -90,22 +107,47 @@ fn asciidoc(lines: &Lines) -> Vec<Heading> {
     let mut found = Vec::new();
     let mut block: Option<&str> = None;
     for number in 1..=lines.count() {
-        let text = lines.line(number);
-        let fence =
-            ["----", "....", "====", "////", "```"].into_iter().find(|f| text.trim_end() == *f);
-        match (block, fence) {
-            (None, Some(fence)) => block = Some(fence),
-            (Some(open), Some(fence)) if open == fence => block = None,
-            (Some(_), _) => {}
-            (None, None) => {
-                let level = text.bytes().take_while(|&byte| byte == b'=').count();
-                if (1..=6).contains(&level) && text[level..].starts_with(' ') {
-                    found.extend(heading(text[level..].trim().to_owned(), level, number, number));
-                }
+        match (block, block_mark(lines.line(number))) {
+            (None, Some(mark)) if asciidoc_underlined(lines, number - 1).is_none() => {
+                block = Some(mark);
             }
+            (Some(open), Some(mark)) if open == mark => block = None,
+            (None, None) => found.extend(asciidoc_heading(lines, number)),
+            _ => {}
         }
     }
     found
+}
+
+/// A line that opens a block whose content is no section, and that closes it by coming again.
+fn block_mark(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let repeats = line.len() >= 4 && line.bytes().all(|byte| byte == line.as_bytes()[0]);
+    (line == "```" || (repeats && line.starts_with(['-', '.', '=', '/', '+']))).then_some(line)
+}
+
+fn asciidoc_heading(lines: &Lines, number: u32) -> Option<Heading> {
+    let text = lines.line(number);
+    let level = text.bytes().take_while(|&byte| byte == b'=').count();
+    if (1..=6).contains(&level) && text[level..].starts_with(' ') {
+        return heading(text[level..].trim().to_owned(), level, number, number);
+    }
+    asciidoc_underlined(lines, number)
+}
+
+/// The older style: a title at the start of a paragraph, and a line as long as it below.
+fn asciidoc_underlined(lines: &Lines, number: u32) -> Option<Heading> {
+    if number == 0 || number == lines.count() {
+        return None;
+    }
+    let (title, under) = (lines.line(number).trim_end(), lines.line(number + 1).trim_end());
+    let mark = under.chars().next().filter(|&mark| under.chars().all(|c| c == mark))?;
+    let level = "=-~^+".find(mark)? + 1;
+    let fits = title.chars().count().abs_diff(under.len()) <= 1;
+    let words = title.contains(char::is_alphanumeric) && !title.starts_with(['[', '.', ' ', '\t']);
+    let above = if number == 1 { "" } else { lines.line(number - 1) };
+    let starts = above.trim().is_empty() || above.starts_with('[');
+    (fits && words && starts).then(|| heading(title.to_owned(), level, number, number)).flatten()
 }
 
 fn heading(title: String, level: usize, start_line: u32, name_line: u32) -> Option<Heading> {
@@ -177,11 +219,43 @@ mod tests {
     }
 
     #[test]
+    fn a_fence_closes_with_its_like_and_settings_at_the_top_are_no_heading() {
+        check(
+            Markup::Markdown,
+            "---\ntitle: Page\n---\n````md\n```\n# code\n```\n````\n```a``` b\n# One\n",
+            &[("", "One", 10, 10)],
+        );
+        check(Markup::Markdown, "---\nnot settings\n# One\n", &[("", "One", 3, 3)]);
+    }
+
+    #[test]
     fn rst_levels_follow_first_use() {
         check(
             Markup::ReStructuredText,
             "=====\nTitle\n=====\n\nPart\n----\n\ntext\n\nNext\n----\n",
             &[("", "Title", 1, 11), ("Title", "Part", 5, 9), ("Title", "Next", 10, 11)],
+        );
+    }
+
+    #[test]
+    fn an_underline_is_not_the_overline_of_the_next_title() {
+        check(
+            Markup::ReStructuredText,
+            "Book\n====\n\nPart\n----\nNext\n----\n",
+            &[("", "Book", 1, 7), ("Book", "Part", 4, 5), ("Book", "Next", 6, 7)],
+        );
+    }
+
+    #[test]
+    fn asciidoc_titles_may_be_underlined_and_blocks_fenced_at_any_length() {
+        check(
+            Markup::AsciiDoc,
+            "git-add(1)\n==========\n\nNAME\n----\nwords\n\n[code]\n------\n== code\n------\n\nDESC\n----\n",
+            &[
+                ("", "git-add(1)", 1, 14),
+                ("git-add(1)", "NAME", 4, 12),
+                ("git-add(1)", "DESC", 13, 14),
+            ],
         );
     }
 

@@ -7,6 +7,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use ignore::{DirEntry, WalkBuilder};
 use serde::{Deserialize, Serialize};
@@ -78,12 +79,14 @@ pub fn walk(root: &Path, settings: &WalkSettings) -> io::Result<Walk> {
     fs::read_dir(root)?;
     let mut walk = Walk::default();
     walk.watch_outside(root);
-    for entry in walker(root).build() {
+    let twins = Twins::default();
+    for entry in walker(root, &twins).build() {
         match entry {
             Ok(entry) => walk.take(root, &entry, settings),
             Err(error) => walk.unreadable(root, error),
         }
     }
+    twins.lock().expect("no walk panics").iter().for_each(|twin| walk.skip_twin(root, twin));
     walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     walk.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(walk)
@@ -92,13 +95,22 @@ pub fn walk(root: &Path, settings: &WalkSettings) -> io::Result<Walk> {
 const OWN_IGNORE: &str = ".whereinignore";
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
 
-fn walker(root: &Path) -> WalkBuilder {
+/// Other worktrees of the repository, in the order they were come across.
+type Twins = Arc<Mutex<Vec<PathBuf>>>;
+
+/// The filter is the only place to keep a walker out of a folder, so it notes what it turns down.
+fn walker(root: &Path, twins: &Twins) -> WalkBuilder {
     let mut builder = WalkBuilder::new(root);
     builder.require_git(false).follow_links(false).add_custom_ignore_filename(OWN_IGNORE);
-    let root = root.to_owned();
-    let home = worktree::repository_of(&root);
+    let (home, twins) = (worktree::repository_of(root), Arc::clone(twins));
     builder.filter_entry(move |entry| {
-        entry.depth() == 0 || !is_folder(entry) || !worktree::is_twin(entry.path(), home.as_deref())
+        let twin = entry.depth() > 0
+            && is_folder(entry)
+            && worktree::is_twin(entry.path(), home.as_deref());
+        if twin {
+            twins.lock().expect("no walk panics").push(entry.path().to_owned());
+        }
+        !twin
     });
     builder
 }
@@ -150,15 +162,25 @@ impl Walk {
         self.skip(path, Skip::Unreadable(error.to_string()), None);
     }
 
+    fn skip_twin(&mut self, root: &Path, twin: &Path) {
+        let path = twin.strip_prefix(root).unwrap_or(twin).to_string_lossy().into_owned();
+        self.watch(root, &twin.join(".git"));
+        self.skip(path, Skip::Worktree, None);
+    }
+
     fn watch_folder(&mut self, folder: &Path, path: String, root: &Path) {
         for name in IGNORE_FILES {
-            if let Ok(metadata) = fs::metadata(folder.join(name)) {
-                let path = relative(root, &folder.join(name)).unwrap_or_default();
-                self.watched.push(Watched { path, stamp: Some(Stamp::of(&metadata)) });
-            }
+            self.watch(root, &folder.join(name));
         }
         let stamp = fs::symlink_metadata(folder).ok().map(|metadata| Stamp::of(&metadata));
         self.watched.push(Watched { path, stamp });
+    }
+
+    /// Watches a file, if it exists; if it does not, its folder is watched.
+    fn watch(&mut self, root: &Path, file: &Path) {
+        if let (Ok(metadata), Some(path)) = (fs::metadata(file), relative(root, file)) {
+            self.watched.push(Watched { path, stamp: Some(Stamp::of(&metadata)) });
+        }
     }
 
     /// Ignore files above the root and those of git itself count too, once they exist.

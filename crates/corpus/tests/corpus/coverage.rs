@@ -19,9 +19,6 @@ const CLOSERS: u32 = 16;
 type Holds = Result<(), TestCaseError>;
 
 fn check(text: &str, language: &'static Language, limit: u32) -> Holds {
-    if std::env::var_os("DUMP").is_some() {
-        std::fs::write(format!("/tmp/exp/w/last.{}", language.name), text).unwrap();
-    }
     let lines = Lines::of(text);
     let parsed = parse(&lines, language, ChunkSize { limit });
     every_line_is_in_one_chunk(&lines, &parsed.chunks)?;
@@ -146,38 +143,5 @@ fn the_samples_themselves_are_covered() {
         for limit in [1, 50, 300, 1200, 2000] {
             check(&sample.text, sample.language, limit).unwrap();
         }
-    }
-}
-
-#[test]
-fn fuzz_tmp() {
-    let Ok(n) = std::env::var("FUZZ") else { return };
-    let all: String = samples::all().iter().map(|s| s.text.clone()).collect();
-    for language in Language::all() {
-        eprintln!("{language:?}");
-        mangle::check(n.parse().unwrap(), &all, language.name, |text, limit| {
-            check(text, language, limit)
-        });
-    }
-}
-
-#[test]
-fn one_tmp() {
-    let Ok(file) = std::env::var("ONE") else { return };
-    let text = std::fs::read_to_string(file).unwrap();
-    for name in std::env::var("LANGS").unwrap().split(',') {
-        let language = Language::named(name).unwrap();
-        eprintln!("start {name}");
-        let t = std::time::Instant::now();
-        let lines = Lines::of(&text);
-        let parsed = parse(&lines, language, ChunkSize::default());
-        eprintln!(
-            "done {name} {:.2}s chunks {} symbols {} {:?}",
-            t.elapsed().as_secs_f64(),
-            parsed.chunks.len(),
-            parsed.symbols.len(),
-            parsed.note
-        );
-        check(&text, language, 1200).unwrap();
     }
 }

@@ -11,6 +11,12 @@ use crate::search::query::{Query, Scope};
 /// For each file of the manifest whether it may answer; `None` if all may.
 pub type Allowed = Option<Vec<bool>>;
 
+/// Whether the languages are known and the patterns are patterns.
+pub fn check(query: &Query) -> Result<()> {
+    languages(&query.languages)?;
+    Paths::of(&query.paths).map(drop)
+}
+
 /// Decides it for every file.
 pub fn allowed(index: &Snapshot, query: &Query) -> Result<Allowed> {
     let languages = languages(&query.languages)?;

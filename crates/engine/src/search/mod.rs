@@ -22,9 +22,7 @@ use query::{Mode, Query};
 
 /// Answers a question from one snapshot.
 pub fn search(index: &Snapshot, query: &Query) -> Result<Answer> {
-    if query.mode != Mode::Lexical {
-        return Err(Error::NoModel);
-    }
+    check(query)?;
     let intent = intent::read(query)?;
     let allowed = filter::allowed(index, query)?;
     let candidates = channels::recall(index, &intent, &allowed, query)?;
@@ -34,6 +32,15 @@ pub fn search(index: &Snapshot, query: &Query) -> Result<Answer> {
         answer.nothing_because = Some(why_nothing(index, &intent, &allowed, query));
     }
     Ok(answer)
+}
+
+/// Whether a question can be asked at all, before any tree is looked at.
+pub fn check(query: &Query) -> Result<()> {
+    if query.mode != Mode::Lexical {
+        return Err(Error::NoModel);
+    }
+    filter::check(query)?;
+    intent::read(query).map(drop)
 }
 
 /// An empty page says why it is empty.

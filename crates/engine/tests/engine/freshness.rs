@@ -71,6 +71,19 @@ fn a_renamed_file_is_indexed_without_being_parsed() {
     );
 }
 
+/// The name of a header says C, its text says C++: that is no change of language.
+#[test]
+fn a_file_read_as_another_language_than_its_name_says_is_not_read_again() {
+    let project = Project::sample();
+    project.write("src/page.h", "namespace pages {\nclass Page {};\n}\n");
+    project.settle();
+    project.refresh();
+    assert_eq!(project.snapshot().file_at("src/page.h").unwrap().language, "cpp");
+    project.remove("src/cache.rs");
+    project.settle();
+    assert_eq!(project.refresh(), Work { removed: 1, ..Work::default() });
+}
+
 #[test]
 fn a_copied_file_is_indexed_without_being_parsed() {
     check(

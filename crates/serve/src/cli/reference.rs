@@ -13,11 +13,15 @@ fn page() -> String {
     let mut root = Cli::command();
     root.build();
     let mut page = String::from("# Command line reference\n");
-    section(&mut page, &root, "wherein");
-    for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
-        section(&mut page, command, &format!("wherein {}", command.get_name()));
-    }
+    sections(&mut page, &root, "wherein");
     page
+}
+
+fn sections(page: &mut String, command: &Command, name: &str) {
+    section(page, command, name);
+    for below in command.get_subcommands().filter(|below| below.get_name() != "help") {
+        sections(page, below, &format!("{name} {}", below.get_name()));
+    }
 }
 
 fn section(page: &mut String, command: &Command, name: &str) {

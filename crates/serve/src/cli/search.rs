@@ -21,6 +21,7 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let query = args.query(args.words.join(" "));
     let tree = Tree::around(args.root.as_deref(), &args.place)?;
+    wherein_engine::search::check(&query)?;
     let answer = ask(&tree, &query)?;
     let took_ms = started.elapsed().as_secs_f64() * 1000.0;
     let mut out = io::stdout().lock();

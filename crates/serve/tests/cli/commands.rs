@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::project::{Project, files_under, keys, paths};
 
-const COMMANDS: [&str; 7] = ["search", "index", "status", "show", "clear", "completions", "man"];
+const COMMANDS: [&str; 8] =
+    ["search", "index", "status", "show", "clear", "eval", "completions", "man"];
 
 #[test]
 fn index_reports_what_it_did() {
@@ -223,18 +224,13 @@ fn a_word_that_is_a_command_is_one_only_in_front() {
     project.write("src/index.py", "def index_files(): pass\n");
     project.wherein(["index", "files"]).fails_naming(&["cannot open files"]);
     for arguments in [
-        &["search", "index", "files"][..],
-        &["files", "index"],
-        &["-k", "5", "index", "files"],
-        &["index files"],
-        &["--", "index", "files"],
+        &["search", "--json", "index", "files"][..],
+        &["files", "index", "--json"],
+        &["--json", "-k", "5", "index", "files"],
+        &["index files", "--json"],
+        &["--json", "--", "index", "files"],
     ] {
-        let arguments = [arguments, &["--json"]].concat();
-        let arguments: Vec<&str> = match arguments.iter().position(|it| *it == "--") {
-            Some(_) => ["--json", "--", "index", "files"].to_vec(),
-            None => arguments,
-        };
-        let answer = project.wherein(&arguments).with_code(0).json();
+        let answer = project.wherein(arguments).with_code(0).json();
         assert_eq!(paths(&answer)[0], "src/index.py", "{arguments:?}");
     }
 }
