@@ -3,6 +3,8 @@
 //! Every way a pattern can match is reported, except that an optional or repeated part takes as
 //! much as it can. The order of the reports is that of the tree, then of the file.
 
+use std::ops::Range;
+
 use tree_sitter::{Node, TreeCursor};
 
 use crate::pattern::{ERROR, Kinds, NodeShape, Pattern, Predicate, Step, Test, Times, What};
@@ -20,7 +22,8 @@ pub struct Matcher {
 /// What a match captured: pairs of capture number and node, in the order of the pattern.
 pub type Captures<'t> = Vec<(usize, Node<'t>)>;
 
-/// Siblings looked at after the first node of a pattern that spans several.
+/// Siblings looked at after the first node of a pattern that spans several, or of a repeated part:
+/// matching goes a level down the stack for each.
 const MOST_SIBLINGS: usize = 64;
 
 impl Matcher {
@@ -291,7 +294,8 @@ fn sequence_to<'t>(
             let more = step.times != Times::Optional;
             let taken = positions(step, children, from, first).any(|at| {
                 span(step, children, at, captures, &mut |captures, next| {
-                    let repeat = more && again(step, rest, children, next, end, captures, then);
+                    let room = next..at + MOST_SIBLINGS;
+                    let repeat = more && again(step, rest, children, room, end, captures, then);
                     repeat
                         || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
                 })
@@ -311,19 +315,21 @@ fn sequence_to<'t>(
     }
 }
 
-/// A repeated step may go on with the sibling that follows.
+/// A repeated step may go on with a sibling that follows, while there is room.
 fn again<'t>(
     step: &Step,
     rest: &[Step],
     children: &[Child<'t>],
-    from: usize,
+    room: Range<usize>,
     end: Place,
     captures: &mut Captures<'t>,
     then: Then<'_, 't>,
 ) -> bool {
-    positions(step, children, from, Place::Anywhere).any(|at| {
+    let mut starts =
+        positions(step, children, room.start, Place::Anywhere).take_while(|at| room.contains(at));
+    starts.any(|at| {
         span(step, children, at, captures, &mut |captures, next| {
-            again(step, rest, children, next, end, captures, then)
+            again(step, rest, children, next..room.end, end, captures, then)
                 || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
         })
     })

@@ -146,11 +146,23 @@ struct Raw<'t> {
     doc: &'t str,
 }
 
-impl Raw<'_> {
+impl<'t> Raw<'t> {
     /// Whether the name is text that only looks like an identifier at times.
     fn is_title(&self) -> bool {
         use SymbolKind::{Heading, Key, Selector, Test};
         matches!(self.kind, Some(Test | Key | Heading | Selector))
+    }
+
+    /// Takes this name into that of `earlier`, if both are parts of one test's title: where a
+    /// string is cut up at its escapes, each part between them matches.
+    fn continues_title_of(&self, earlier: &mut Self, text: &'t str) -> bool {
+        let same = self.kind == Some(SymbolKind::Test)
+            && earlier.kind == self.kind
+            && earlier.extent == self.extent;
+        if same {
+            earlier.name = &text[earlier.name_at..self.name_at + self.name.len()];
+        }
+        same
     }
 
     /// Whether a name written with the separator in it names a scope: not in `<.>`.
@@ -262,6 +274,8 @@ impl<'l, 't> Gathering<'l, 't> {
         self.raw.sort_by_key(|raw| (raw.name_at, raw.pattern));
         self.raw.dedup_by_key(|raw| raw.name_at);
         self.raw.sort_by_key(|raw| (raw.extent.start, std::cmp::Reverse(raw.extent.end)));
+        let text = self.lines.text();
+        self.raw.dedup_by(|later, earlier| later.continues_title_of(earlier, text));
     }
 
     /// Walks the definitions outside in, carrying the stack of those around each.
@@ -324,7 +338,7 @@ impl<'l, 't> Gathering<'l, 't> {
         };
         let outer = around.last().map_or("", |outer| outer.qualified.as_str());
         let scope = join(&join(outer, bare(raw.scope), separator), written, separator);
-        (scope, name)
+        (scope, without_quotes(name))
     }
 
     fn signature(&self, raw: &Raw) -> String {
@@ -382,6 +396,23 @@ fn without_sigil(name: &str) -> &str {
         .strip_prefix(':')
         .filter(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '_'));
     bare.unwrap_or(name)
+}
+
+/// `"says \"hi\""` → `says \"hi\"`. A name made of several strings keeps their quotes.
+fn without_quotes(name: &str) -> &str {
+    let quote = name.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+    let inside =
+        quote.and_then(|quote| name[1..].strip_suffix(quote).map(|inside| (quote, inside)));
+    match inside {
+        Some((quote, inside)) if !inside.trim().is_empty() && !closes_early(inside, quote) => {
+            inside
+        }
+        _ => name,
+    }
+}
+
+fn closes_early(inside: &str, quote: char) -> bool {
+    inside.match_indices(quote).any(|(at, _)| !inside[..at].ends_with('\\'))
 }
 
 /// A receiver's type without its pointer and generic marks: `*Stack[T]` → `Stack`.

@@ -100,7 +100,7 @@ fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
 /// byte, broken code under three, and each byte is read about once. Beyond are grammars that find
 /// no end (Kotlin's, over some broken files) and scanners that look for a bracket's partner up to
 /// the end of the file from every bracket.
-const STEPS_PER_BYTE: usize = 20;
+const STEPS_PER_BYTE: usize = 8;
 const READS_PER_BYTE: usize = 64;
 
 /// Parser steps between two calls of the progress callback.

@@ -11,10 +11,12 @@ use crate::searcher::Hit;
 /// How many results to ask a tool for, so that enough are left when those that were not asked for
 /// are taken out.
 pub fn pool(query: &Query) -> usize {
-    const SPARE: usize = 10;
     let as_it_is = query.unit == Unit::Span && query.scope == Scope::All;
     if as_it_is { query.limit } else { query.limit * SPARE }
 }
+
+/// How many results for one that is wanted.
+pub const SPARE: usize = 10;
 
 /// The hits of the scope and unit asked for, as many as asked for.
 pub fn page(hits: impl IntoIterator<Item = Hit>, query: &Query) -> Vec<Hit> {

@@ -27,6 +27,8 @@ mod semble;
 mod sia_code;
 
 #[cfg(test)]
+mod door;
+#[cfg(test)]
 mod samples;
 
 use std::fs;

@@ -1,8 +1,10 @@
 //! probe: `probe search --format json`. It has no index.
 //!
-//! It prints its results by path; they are put in the order of their scores. Neighbouring results
-//! are not merged: merging happens after the limit and would leave fewer than were asked for.
-//! The question is read by its own query language, in which a minus or a colon may mean something.
+//! It prints its results by path; they are put in the order of their scores. It merges those that
+//! stand close together after it has counted them, so more are asked for than wanted: of
+//! octocode's code questions, Hit@5 is .781 with ten times as many, .750 with three times, and
+//! .594 unmerged. The question is read by its own query language, in which a minus or a colon may
+//! mean something.
 
 use std::path::Path;
 
@@ -12,7 +14,7 @@ use wherein_engine::search::query::Query;
 use super::Tree;
 use super::call::{Call, Outcome};
 use super::json;
-use super::listing::{page, pool, relative};
+use super::listing::{SPARE, page, relative};
 use crate::error::Result;
 use crate::searcher::{Hit, Searcher};
 
@@ -30,8 +32,9 @@ impl Searcher for Probe {
         if query.text.trim().is_empty() {
             return Ok(Vec::new());
         }
-        let call = Call::new("probe").args(["search", "--format", "json", "--no-merge"]);
-        let call = call.args(["--timeout", "110", "--max-results", &pool(query).to_string()]);
+        let call = Call::new("probe").args(["search", "--format", "json"]);
+        let most = query.limit * SPARE;
+        let call = call.args(["--timeout", "110", "--max-results", &most.to_string()]);
         let outcome = call.arg("--").text(&query.text).arg(&self.tree.root).succeed()?;
         Ok(page(hits(&outcome, &self.tree.root)?, query))
     }

@@ -16,9 +16,11 @@ const CASES: u32 = 150;
 /// Ink beyond the limit that closing brackets may add to a chunk.
 const CLOSERS: u32 = 16;
 
-type Holds = Result<(), TestCaseError>;
+/// What does not hold, if anything.
+pub type Holds = Result<(), TestCaseError>;
 
-fn check(text: &str, language: &'static Language, limit: u32) -> Holds {
+/// Everything that must hold of a text read as `language`.
+pub fn check(text: &str, language: &'static Language, limit: u32) -> Holds {
     let lines = Lines::of(text);
     let parsed = parse(&lines, language, ChunkSize { limit });
     every_line_is_in_one_chunk(&lines, &parsed.chunks)?;

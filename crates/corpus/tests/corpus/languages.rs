@@ -3,20 +3,18 @@
 //! After a change of a query or of the parser, `UPDATE_EXPECTED=1` writes the files anew; the
 //! difference is then read line by line before it is kept.
 
-#[path = "../../examples/tags/describe.rs"]
-mod describe;
-
 use std::collections::BTreeSet;
 use std::fs;
 
 use wherein_corpus::{ChunkSize, Language, Lines, Reading, parse};
 
+use crate::describe::describe;
 use crate::samples::{self, Sample};
 
 /// Says how a sample's parse differs from what is expected, if it does.
 fn check(sample: &Sample) -> Option<String> {
     let parsed = parse(&Lines::of(&sample.text), sample.language, ChunkSize::default());
-    let found = describe::describe(&parsed);
+    let found = describe(&parsed);
     if std::env::var_os("UPDATE_EXPECTED").is_some() {
         fs::write(&sample.expected, &found).unwrap();
     }

@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, Tree};
+use tree_sitter::{
+    Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, Tree,
+};
 use wherein_corpus::Language;
 
 use crate::mangle;

@@ -22,12 +22,6 @@ pub fn all() -> Vec<Sample> {
     folders.into_iter().filter_map(sample).collect()
 }
 
-/// The sample of one language.
-pub fn of(language: &str) -> Sample {
-    let found = all().into_iter().find(|sample| sample.language.name == language);
-    found.unwrap_or_else(|| panic!("there is no sample for {language}"))
-}
-
 /// `None` for a folder that git left empty behind it.
 fn sample(folder: PathBuf) -> Option<Sample> {
     let name = folder.file_name().unwrap().to_str().unwrap();
