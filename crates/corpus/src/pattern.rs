@@ -132,6 +132,9 @@ pub fn read(source: &str, grammar: &Grammar) -> Result<(Vec<Pattern>, Vec<String
             }
             step => vec![step],
         };
+        if steps.is_empty() {
+            return Err(reader.error("a pattern is empty"));
+        }
         let predicates = std::mem::take(&mut reader.predicates);
         patterns.push(Pattern { steps, predicates, number: patterns.len() });
     }

@@ -401,18 +401,14 @@ fn without_sigil(name: &str) -> &str {
 /// `"says \"hi\""` → `says \"hi\"`. A name made of several strings keeps their quotes.
 fn without_quotes(name: &str) -> &str {
     let quote = name.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
-    let inside =
-        quote.and_then(|quote| name[1..].strip_suffix(quote).map(|inside| (quote, inside)));
-    match inside {
-        Some((quote, inside)) if !inside.trim().is_empty() && !closes_early(inside, quote) => {
-            inside
-        }
-        _ => name,
-    }
+    let inside = quote.and_then(|quote| name[1..].strip_suffix(quote));
+    let whole = inside.filter(|inside| !inside.trim().is_empty() && !closes_early(inside, quote));
+    whole.unwrap_or(name)
 }
 
-fn closes_early(inside: &str, quote: char) -> bool {
-    inside.match_indices(quote).any(|(at, _)| !inside[..at].ends_with('\\'))
+fn closes_early(inside: &str, quote: Option<char>) -> bool {
+    let is_quote = |c| Some(c) == quote;
+    inside.match_indices(is_quote).any(|(at, _)| !inside[..at].ends_with('\\'))
 }
 
 /// A receiver's type without its pointer and generic marks: `*Stack[T]` → `Stack`.

@@ -84,15 +84,24 @@ const SHALLOW: usize = 8 << 10;
 const STACK_PER_BYTE: usize = 256;
 const MOST_STACK: usize = 256 << 20;
 
-/// A thread costs some twenty microseconds, a text worth one takes milliseconds to parse.
 fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
-    if bytes.len() <= SHALLOW {
-        return parse_within_reason(parser, bytes);
+    if bytes.len() > SHALLOW
+        && let Some(tree) = parse_on_own_thread(parser, bytes)
+    {
+        return tree;
     }
+    parse_within_reason(parser, bytes)
+}
+
+/// A thread costs some twenty microseconds, a text worth one takes milliseconds to parse. `None`
+/// where no thread is to be had.
+fn parse_on_own_thread(parser: &mut Parser, bytes: &[u8]) -> Option<Option<Tree>> {
     let stack = (bytes.len() * STACK_PER_BYTE).min(MOST_STACK);
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("parser".into()).stack_size(stack);
-        thread.spawn_scoped(scope, || parse_within_reason(parser, bytes)).ok()?.join().ok()?
+        let parse = || parse_within_reason(parser, bytes);
+        let thread = thread.spawn_scoped(scope, parse).ok()?;
+        Some(thread.join().ok().flatten())
     })
 }
 

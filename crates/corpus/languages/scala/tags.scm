@@ -1,7 +1,6 @@
 ; Not expressible: no node holds the path of an import alone, so the whole declaration is taken, its
-; keyword included. A string has no node for its content either, so the name of a test keeps its
-; quotes. Where a declaration without a body ends is not to be had, so the signature of one that runs
-; over several lines stops at the line of its name. A body that is told by its indentation ends only
+; keyword included. Where a declaration without a body ends is not to be had, so the signature of one
+; that runs over several lines stops at the line of its name. A body that is told by its indentation ends only
 ; after the blank lines and comments that follow it, so the extent of its definition takes these in.
 
 ; Types, objects and packages

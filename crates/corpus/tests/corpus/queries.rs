@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use tree_sitter::{
     Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, Tree,
 };
-use wherein_corpus::Language;
+use wherein_corpus::{Language, Tags};
 
 use crate::mangle;
 use crate::samples::{self, Sample};
@@ -106,4 +106,32 @@ fn nothing_is_missed_in_broken_text() {
             Ok(())
         });
     }
+}
+
+#[track_caller]
+fn check_error(query: &str, expected: &str) {
+    let grammar = Language::named("rust").unwrap().grammar().unwrap();
+    let error = Tags::compile(&grammar, query).err().expect("the query is wrong");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_query_that_cannot_be_used_says_where_and_why() {
+    check_error("(line_comment) @comment\n(comet)", "line 2: there is no node kind comet");
+    check_error(
+        "(_expression/call_expression)",
+        "line 1: there is no node kind _expression/call_expression",
+    );
+    check_error("(\"fnn\")", "line 1: there is no literal \"fnn\"");
+    check_error("(function_item nome: (_))", "line 1: there is no field nome");
+    check_error("(function_item", "line 1: a parenthesis is not closed");
+    check_error("\"fn", "line 1: a string is not closed");
+    check_error("[(line_comment)", "line 1: expected a pattern");
+    check_error("()", "line 1: a pattern is empty");
+    check_error(
+        "((line_comment) @comment (#near? @comment \"a\"))",
+        "line 1: predicate #near? is not understood",
+    );
+    check_error("(line_comment) @remark", "capture @remark means nothing");
+    check_error("(line_comment) @definition.gadget", "capture @definition.gadget means nothing");
 }
