@@ -1,6 +1,6 @@
 //! Runs on disk as one page: folders of runs go in, a page that needs nothing else comes out.
 //!
-//! The page has no script and loads nothing: style and drawings are in it. [`html::Markup`] escapes
+//! The page has no script and loads nothing: style and drawings are in it. `html::Markup` escapes
 //! every text on its way, so a question cannot become part of the page's own markup. Nothing is
 //! measured here; the figures are those of the runs.
 
