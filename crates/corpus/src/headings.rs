@@ -6,6 +6,7 @@
 use crate::language::Markup;
 use crate::lines::Lines;
 use crate::symbol::{Symbol, SymbolKind};
+use crate::tags::{MAX_NAME, squeeze};
 
 /// The headings of a text, each spanning up to the next one of its level or above.
 pub fn headings(lines: &Lines, markup: Markup) -> Vec<Symbol> {
@@ -151,6 +152,7 @@ fn asciidoc_underlined(lines: &Lines, number: u32) -> Option<Heading> {
 }
 
 fn heading(title: String, level: usize, start_line: u32, name_line: u32) -> Option<Heading> {
+    let title = squeeze(&title, MAX_NAME);
     (!title.is_empty()).then_some(Heading { title, level, start_line, name_line })
 }
 

@@ -4,6 +4,7 @@
 //! much as it can. The order of the reports is that of the tree, then of the file.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use tree_sitter::{Node, TreeCursor};
 
@@ -25,6 +26,14 @@ pub type Captures<'t> = Vec<(usize, Node<'t>)>;
 /// Siblings looked at after the first node of a pattern that spans several, or of a repeated part:
 /// matching goes a level down the stack for each.
 const MOST_SIBLINGS: usize = 64;
+
+/// Siblings that may stand between two parts of a node. A list of many thousands would otherwise
+/// be gone through again from each of its members.
+const MOST_BETWEEN: usize = 200;
+
+/// Deeper than any code people write. Beyond it no siblings are looked for: to look at them takes
+/// a copy of the cursor, and a cursor holds the whole way down.
+const MOST_DEPTH: usize = 400;
 
 impl Matcher {
     /// Sorts patterns by where they can start. `kinds` is the number of symbol ids of the grammar.
@@ -59,71 +68,57 @@ impl Matcher {
         text: &str,
         mut report: impl FnMut(usize, &Captures<'t>),
     ) {
-        let mut cursor = root.walk();
-        let mut family = Vec::new();
+        let (mut cursor, mut depth) = (root.walk(), 0);
+        let mut trail = Trail { captures: Captures::new(), families: Families::of(root) };
         loop {
             let kind = cursor.node().kind_id();
             let here =
                 self.by_kind.get(kind as usize).map_or(self.at_error.as_slice(), Vec::as_slice);
-            family.clear();
             for &number in here.iter().chain(&self.anywhere) {
-                self.run_at(
-                    &self.patterns[number as usize],
-                    &mut cursor,
-                    &mut family,
-                    text,
-                    &mut report,
-                );
-            }
-            if !advance(&mut cursor) {
-                return;
-            }
-        }
-    }
-
-    fn run_at<'t>(
-        &self,
-        pattern: &Pattern,
-        cursor: &mut TreeCursor<'t>,
-        family: &mut Vec<Child<'t>>,
-        text: &str,
-        report: &mut impl FnMut(usize, &Captures<'t>),
-    ) {
-        let here = Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) };
-        let mut captures = Captures::new();
-        let mut found = |captures: &mut Captures<'t>| {
-            let holds = pattern.predicates.iter().all(|predicate| holds(predicate, captures, text));
-            if holds {
-                report(pattern.number, captures);
-            }
-            holds
-        };
-        match pattern.steps.as_slice() {
-            [step] => {
-                // Patterns that start at the same node share the list of its children.
-                if let What::Node(shape) = &step.what {
-                    if !shape.children.is_empty() && family.is_empty() {
-                        gather(cursor, family);
-                    }
-                    captures.extend(step.captures.iter().map(|&capture| (capture, here.node)));
-                    inside(shape, here.node, family, &mut captures, &mut found);
-                } else {
-                    one(step, here, &mut captures, &mut found);
+                let pattern = &self.patterns[number as usize];
+                if pattern.steps.len() == 1 || depth < MOST_DEPTH {
+                    run_at(pattern, &cursor, &mut trail, text, &mut report);
                 }
             }
-            steps => {
-                let siblings = siblings(cursor, here);
-                // The first step must match the node we stand on, or each start would be found
-                // again from every node before it.
-                sequence(steps, &siblings, 0, Place::At, &mut captures, &mut found);
+            if !advance(&mut cursor, &mut depth) {
+                return;
             }
         }
     }
 }
 
+fn run_at<'t>(
+    pattern: &Pattern,
+    cursor: &TreeCursor<'t>,
+    trail: &mut Trail<'t>,
+    text: &str,
+    report: &mut impl FnMut(usize, &Captures<'t>),
+) {
+    let mut found = |trail: &mut Trail<'t>| {
+        let captures = &trail.captures;
+        let holds = pattern.predicates.iter().all(|predicate| holds(predicate, captures, text));
+        if holds {
+            report(pattern.number, captures);
+        }
+        holds
+    };
+    match pattern.steps.as_slice() {
+        [step] => {
+            one(step, Child::under(cursor), trail, &mut found);
+        }
+        steps => {
+            let siblings = siblings(cursor);
+            // The first step must match the node we stand on, or each start would be found
+            // again from every node before it.
+            sequence(steps, &siblings, 0, Place::At, trail, &mut found);
+        }
+    }
+}
+
 /// Moves to the next node in reading order.
-fn advance(cursor: &mut TreeCursor) -> bool {
+fn advance(cursor: &mut TreeCursor, depth: &mut usize) -> bool {
     if cursor.goto_first_child() {
+        *depth += 1;
         return true;
     }
     loop {
@@ -133,6 +128,7 @@ fn advance(cursor: &mut TreeCursor) -> bool {
         if !cursor.goto_parent() {
             return false;
         }
+        *depth -= 1;
     }
 }
 
@@ -152,96 +148,115 @@ fn starts_of(step: &Step, kinds: &mut Vec<u16>) -> bool {
 #[derive(Clone, Copy)]
 struct Child<'t> {
     node: Node<'t>,
+    kind: u16,
     field: u16,
 }
 
-/// Lists the children of the node under the cursor, and puts the cursor back.
-fn gather<'t>(cursor: &mut TreeCursor<'t>, children: &mut Vec<Child<'t>>) {
-    if cursor.goto_first_child() {
-        loop {
-            children
-                .push(Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) });
-            if !cursor.goto_next_sibling() {
-                break;
-            }
-        }
-        cursor.goto_parent();
+impl<'t> Child<'t> {
+    fn under(cursor: &TreeCursor<'t>) -> Child<'t> {
+        let node = cursor.node();
+        Child { node, kind: node.kind_id(), field: cursor.field_id().map_or(0, u16::from) }
     }
 }
 
-fn siblings<'t>(cursor: &TreeCursor<'t>, first: Child<'t>) -> Vec<Child<'t>> {
+/// What a match has found so far, and what all matches share.
+struct Trail<'t> {
+    captures: Captures<'t>,
+    families: Families<'t>,
+}
+
+/// The children of nodes lately looked at: patterns that start at the same node, or at nodes
+/// around it, ask for the same ones over and over.
+struct Families<'t> {
+    cursor: TreeCursor<'t>,
+    known: Vec<(usize, Rc<[Child<'t>]>)>,
+    gathered: Vec<Child<'t>>,
+}
+
+impl<'t> Families<'t> {
+    const SLOTS: usize = 256;
+
+    fn of(root: Node<'t>) -> Families<'t> {
+        let nobody = (0, Rc::from([]));
+        Families { cursor: root.walk(), known: vec![nobody; Families::SLOTS], gathered: Vec::new() }
+    }
+
+    fn children(&mut self, node: Node<'t>) -> Rc<[Child<'t>]> {
+        let slot = (node.id() >> 4) % Families::SLOTS;
+        if self.known[slot].0 != node.id() {
+            self.known[slot] = (node.id(), self.gather(node));
+        }
+        Rc::clone(&self.known[slot].1)
+    }
+
+    fn gather(&mut self, node: Node<'t>) -> Rc<[Child<'t>]> {
+        self.cursor.reset(node);
+        self.gathered.clear();
+        let mut more = self.cursor.goto_first_child();
+        while more {
+            self.gathered.push(Child::under(&self.cursor));
+            more = self.cursor.goto_next_sibling();
+        }
+        Rc::from(self.gathered.as_slice())
+    }
+}
+
+fn siblings<'t>(cursor: &TreeCursor<'t>) -> Vec<Child<'t>> {
     let mut cursor = cursor.clone();
-    let mut siblings = vec![first];
+    let mut siblings = vec![Child::under(&cursor)];
     while siblings.len() < MOST_SIBLINGS && cursor.goto_next_sibling() {
-        siblings.push(Child { node: cursor.node(), field: cursor.field_id().map_or(0, u16::from) });
+        siblings.push(Child::under(&cursor));
     }
     siblings
 }
 
 /// What to do once a part has matched. Says whether the rest matched too.
-type Then<'a, 't> = &'a mut dyn FnMut(&mut Captures<'t>) -> bool;
+type Then<'a, 't> = &'a mut dyn FnMut(&mut Trail<'t>) -> bool;
 
 /// Matches one step against one node.
-fn one<'t>(step: &Step, child: Child<'t>, captures: &mut Captures<'t>, then: Then<'_, 't>) -> bool {
+fn one<'t>(step: &Step, child: Child<'t>, trail: &mut Trail<'t>, then: Then<'_, 't>) -> bool {
     if step.field.is_some_and(|field| field != child.field) {
         return false;
     }
-    let before = captures.len();
-    captures.extend(step.captures.iter().map(|&capture| (capture, child.node)));
+    let before = trail.captures.len();
+    trail.captures.extend(step.captures.iter().map(|&capture| (capture, child.node)));
     let matched = match &step.what {
-        What::Node(shape) => node(shape, child.node, captures, then),
+        What::Node(shape) => node(shape, child, trail, then),
         What::OneOf(steps) => {
             let mut any = false;
             for alternative in steps {
-                any |= one(alternative, child, captures, then);
+                any |= one(alternative, child, trail, then);
             }
             any
         }
-        What::Group(steps) => sequence(steps, &[child], 0, Place::At, captures, then),
+        What::Group(steps) => sequence(steps, &[child], 0, Place::At, trail, then),
     };
-    captures.truncate(before);
+    trail.captures.truncate(before);
     matched
 }
 
 fn node<'t>(
     shape: &NodeShape,
-    node: Node<'t>,
-    captures: &mut Captures<'t>,
+    child: Child<'t>,
+    trail: &mut Trail<'t>,
     then: Then<'_, 't>,
 ) -> bool {
+    let node = child.node;
     let kind_fits = match &shape.kinds {
         Kinds::Any => !node.is_error(),
         Kinds::AnyNamed => node.is_named() && !node.is_error(),
-        Kinds::These(ids) => ids.contains(&node.kind_id()),
+        Kinds::These(ids) => ids.contains(&child.kind),
         Kinds::Missing => node.is_missing(),
     };
-    if !kind_fits {
-        return false;
-    }
-    let mut children = Vec::new();
-    if !shape.children.is_empty() {
-        children.reserve(node.child_count() as usize);
-        gather(&mut node.walk(), &mut children);
-    }
-    inside(shape, node, &children, captures, then)
-}
-
-/// Matches what a shape asks of a node's inside.
-fn inside<'t>(
-    shape: &NodeShape,
-    node: Node<'t>,
-    children: &[Child<'t>],
-    captures: &mut Captures<'t>,
-    then: Then<'_, 't>,
-) -> bool {
-    if shape.without.iter().any(|&field| node.child_by_field_id(field).is_some()) {
+    if !kind_fits || shape.without.iter().any(|&field| node.child_by_field_id(field).is_some()) {
         return false;
     }
     if shape.children.is_empty() {
-        return then(captures);
+        return then(trail);
     }
+    let children = trail.families.children(node);
     let end = if shape.anchored_end { Place::Last } else { Place::Anywhere };
-    sequence_to(&shape.children, children, 0, Place::Anywhere, end, captures, then)
+    sequence_to(&shape.children, &children, 0, Place::Anywhere, end, trail, then)
 }
 
 /// Where the next step, or the end, must be.
@@ -259,10 +274,10 @@ fn sequence<'t>(
     children: &[Child<'t>],
     from: usize,
     first: Place,
-    captures: &mut Captures<'t>,
+    trail: &mut Trail<'t>,
     then: Then<'_, 't>,
 ) -> bool {
-    sequence_to(steps, children, from, first, Place::Anywhere, captures, then)
+    sequence_to(steps, children, from, first, Place::Anywhere, trail, then)
 }
 
 /// Matches steps against children in order, trying every child a step could be.
@@ -272,20 +287,20 @@ fn sequence_to<'t>(
     from: usize,
     first: Place,
     end: Place,
-    captures: &mut Captures<'t>,
+    trail: &mut Trail<'t>,
     then: Then<'_, 't>,
 ) -> bool {
     let Some((step, rest)) = steps.split_first() else {
         let closed =
             end != Place::Last || children[from..].iter().all(|child| !child.node.is_named());
-        return closed && then(captures);
+        return closed && then(trail);
     };
     match step.times {
         Times::Once => {
             let mut any = false;
             for at in positions(step, children, from, first) {
-                any |= span(step, children, at, captures, &mut |captures, next| {
-                    sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+                any |= span(step, children, at, trail, &mut |trail, next| {
+                    sequence_to(rest, children, next, Place::Anywhere, end, trail, then)
                 });
             }
             any
@@ -293,11 +308,10 @@ fn sequence_to<'t>(
         Times::Optional | Times::Any | Times::AtLeastOnce => {
             let more = step.times != Times::Optional;
             let taken = positions(step, children, from, first).any(|at| {
-                span(step, children, at, captures, &mut |captures, next| {
+                span(step, children, at, trail, &mut |trail, next| {
                     let room = next..at + MOST_SIBLINGS;
-                    let repeat = more && again(step, rest, children, room, end, captures, then);
-                    repeat
-                        || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+                    let repeat = more && again(step, rest, children, room, end, trail, then);
+                    repeat || sequence_to(rest, children, next, Place::Anywhere, end, trail, then)
                 })
             });
             taken
@@ -308,7 +322,7 @@ fn sequence_to<'t>(
                         from,
                         first_after_absent(step, rest, first),
                         end,
-                        captures,
+                        trail,
                         then,
                     ))
         }
@@ -322,15 +336,15 @@ fn again<'t>(
     children: &[Child<'t>],
     room: Range<usize>,
     end: Place,
-    captures: &mut Captures<'t>,
+    trail: &mut Trail<'t>,
     then: Then<'_, 't>,
 ) -> bool {
     let mut starts =
         positions(step, children, room.start, Place::Anywhere).take_while(|at| room.contains(at));
     starts.any(|at| {
-        span(step, children, at, captures, &mut |captures, next| {
-            again(step, rest, children, next..room.end, end, captures, then)
-                || sequence_to(rest, children, next, Place::Anywhere, end, captures, then)
+        span(step, children, at, trail, &mut |trail, next| {
+            again(step, rest, children, next..room.end, end, trail, then)
+                || sequence_to(rest, children, next, Place::Anywhere, end, trail, then)
         })
     })
 }
@@ -346,8 +360,8 @@ fn span<'t>(
     step: &Step,
     children: &[Child<'t>],
     at: usize,
-    captures: &mut Captures<'t>,
-    then: &mut dyn FnMut(&mut Captures<'t>, usize) -> bool,
+    trail: &mut Trail<'t>,
+    then: &mut dyn FnMut(&mut Trail<'t>, usize) -> bool,
 ) -> bool {
     match &step.what {
         What::Group(steps) if step.captures.is_empty() && steps.len() > 1 => {
@@ -359,8 +373,8 @@ fn span<'t>(
                     at,
                     Place::At,
                     Place::Last,
-                    captures,
-                    &mut |captures| then(captures, end),
+                    trail,
+                    &mut |trail| then(trail, end),
                 );
                 if any {
                     break;
@@ -368,7 +382,7 @@ fn span<'t>(
             }
             any
         }
-        _ => one(step, children[at], captures, &mut |captures| then(captures, at + 1)),
+        _ => one(step, children[at], trail, &mut |trail| then(trail, at + 1)),
     }
 }
 
@@ -387,7 +401,8 @@ fn positions<'c>(
             from + skipped + 1
         }
         (_, true) => from + 1,
-        (_, false) => children.len(),
+        (_, false) if from == 0 => children.len(),
+        (_, false) => from + MOST_BETWEEN,
     };
     from..last.min(children.len())
 }

@@ -23,6 +23,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::comment;
+use crate::leading::{Leading, LeadingLines};
 use crate::lines::Lines;
 use crate::matcher::{Captures, Matcher};
 use crate::pattern::{self, PatternError};
@@ -316,7 +317,7 @@ impl<'l, 't> Gathering<'l, 't> {
             });
             around.push(Around {
                 end: raw.extent.end,
-                qualified: join(&scope, name, separator),
+                qualified: clip(join(&scope, name, separator), MAX_SCOPE),
                 is_type: raw.kind.is_none_or(SymbolKind::is_type),
                 symbol,
             });
@@ -342,17 +343,13 @@ impl<'l, 't> Gathering<'l, 't> {
     }
 
     fn signature(&self, raw: &Raw) -> String {
-        let text = self.lines.text();
-        let declared = &text[raw.extent.clone()];
-        let body = raw.body.filter(|&body| body > raw.extent.start && body <= raw.extent.end);
-        let head = match body {
-            Some(body) => &text[raw.extent.start..body],
-            None => {
-                let name_line =
-                    text[raw.name_at..].find('\n').map_or(text.len(), |n| raw.name_at + n);
-                &declared[..name_line.clamp(raw.extent.start, raw.extent.end) - raw.extent.start]
-            }
-        };
+        let (text, Range { start, end }) = (self.lines.text(), raw.extent.clone());
+        let body = raw.body.filter(|&body| body > start && body <= end);
+        let head_end = body.unwrap_or_else(|| {
+            let rest = text.get(raw.name_at..end).unwrap_or_default();
+            rest.find('\n').map_or(end, |n| raw.name_at + n)
+        });
+        let head = &text[start..head_end.clamp(start, end)];
         let head = skip_annotations(head, raw.name_at - raw.extent.start.min(raw.name_at));
         squeeze(head.trim().trim_end_matches(['{', ':', '=', ' ']), MAX_SIGNATURE)
     }
@@ -379,8 +376,12 @@ struct Around {
     symbol: Option<u32>,
 }
 
-const MAX_NAME: usize = 160;
+/// Longest name kept.
+pub const MAX_NAME: usize = 160;
 const MAX_SIGNATURE: usize = 240;
+
+/// Every definition repeats the names around it, so in deep or odd nesting these must not grow.
+const MAX_SCOPE: usize = 480;
 
 fn join(scope: &str, name: &str, separator: &str) -> String {
     match (scope.is_empty(), name.is_empty()) {
@@ -434,80 +435,20 @@ fn skip_annotations(head: &str, name_at: usize) -> &str {
 }
 
 /// Text on one line, whitespace collapsed, cut at a character boundary.
-fn squeeze(text: &str, limit: usize) -> String {
+pub fn squeeze(text: &str, limit: usize) -> String {
+    // What has no line end may go on to the end of the file.
+    let text = &text[..text.floor_char_boundary(limit * 16)];
     let mut squeezed = String::with_capacity(text.len().min(limit));
-    for word in text.split_whitespace() {
+    for word in text.split_whitespace().take(limit) {
         if !squeezed.is_empty() {
             squeezed.push(' ');
         }
         squeezed.push_str(word);
-        if squeezed.len() > limit {
-            squeezed.truncate(squeezed.floor_char_boundary(limit));
-            break;
-        }
     }
-    squeezed
+    clip(squeezed, limit)
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Leading {
-    No,
-    Comment,
-    Attribute,
-}
-
-/// Which lines hold nothing but a comment or an attribute.
-struct LeadingLines(Vec<Leading>);
-
-impl LeadingLines {
-    fn none(count: u32) -> LeadingLines {
-        LeadingLines(vec![Leading::No; count as usize])
-    }
-
-    /// Marks a node's lines, unless code stands before it, or after a comment.
-    fn mark(&mut self, node: Node, lines: &Lines, what: Leading) {
-        let (start, end) = (node.start_position(), node.end_position());
-        let first = start.row as u32 + 1;
-        let last = if end.column == 0 { end.row as u32 } else { end.row as u32 + 1 };
-        let last = last.max(first).min(lines.count());
-        let alone = first <= lines.count()
-            && is_space(&lines.line(first).as_bytes()[..start.column.min(lines.line(first).len())])
-            && (what == Leading::Attribute
-                || end.column == 0
-                || is_space(lines.line(last).as_bytes().get(end.column..).unwrap_or_default()));
-        if !alone {
-            return;
-        }
-        // What a query calls an attribute in one pattern may be any comment in another.
-        for marked in &mut self.0[first as usize - 1..last as usize] {
-            *marked = if *marked == Leading::Attribute { Leading::Attribute } else { what };
-        }
-        // A doc block may be set off by one blank line.
-        let block = what == Leading::Comment && lines.line(first).trim_start().starts_with("/**");
-        if block
-            && last + 1 < lines.count()
-            && lines.is_blank(last + 1)
-            && !lines.is_blank(last + 2)
-        {
-            self.0[last as usize] = what;
-        }
-    }
-
-    fn is_comment(&self, line: u32) -> bool {
-        self.0[line as usize - 1] == Leading::Comment
-    }
-
-    /// The first of the unbroken run of leading lines right above `line`.
-    fn first_above(&self, line: u32) -> u32 {
-        let above = self.0[..line as usize - 1].iter().rev();
-        line - above.take_while(|&&leading| leading != Leading::No).count() as u32
-    }
-
-    fn leading(&self) -> Vec<bool> {
-        self.0.iter().map(|&leading| leading != Leading::No).collect()
-    }
-}
-
-fn is_space(bytes: &[u8]) -> bool {
-    bytes.iter().all(u8::is_ascii_whitespace)
+fn clip(mut text: String, limit: usize) -> String {
+    text.truncate(text.floor_char_boundary(limit));
+    text
 }

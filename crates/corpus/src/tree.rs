@@ -8,8 +8,10 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 use std::thread;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use tree_sitter::{ParseOptions, ParseState, Parser, Range, Tree};
 
 use crate::language::Language;
@@ -17,6 +19,22 @@ use crate::language::Language;
 thread_local! {
     /// Parsers keep their buffers; one a language and thread saves allocating them per file.
     static PARSERS: RefCell<HashMap<&'static str, Parser>> = RefCell::default();
+
+    /// Whether this thread's own stack is as deep as any text may need.
+    static DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work` on threads whose stacks are deep enough for any text, however it nests. Elsewhere
+/// every larger text is parsed on a thread of its own, which costs a tenth of indexing.
+pub fn on_deep_stacks<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+        let threads = ThreadPoolBuilder::new().stack_size(MOST_STACK);
+        threads.start_handler(|_| DEEP.set(true)).build().ok()
+    });
+    match &*POOL {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
 }
 
 /// The tree of `text`, or of the given ranges of it, as `language`.
@@ -86,6 +104,7 @@ const MOST_STACK: usize = 256 << 20;
 
 fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
     if bytes.len() > SHALLOW
+        && !DEEP.get()
         && let Some(tree) = parse_on_own_thread(parser, bytes)
     {
         return tree;

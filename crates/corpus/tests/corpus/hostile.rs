@@ -119,6 +119,30 @@ fn a_character_outside_a_scanners_table_is_read() {
 }
 
 #[test]
+fn long_lists_and_long_chains_are_gone_through_once() {
+    check(&["html"], &format!("<a {}>", "id=\"a\" ".repeat(10_000)));
+    check(&["elixir"], &"@a ".repeat(10_000));
+    check(&["javascript", "java"], &"a.".repeat(20_000));
+}
+
+/// What repeats the names around it must not grow with the square of the text.
+#[test]
+fn deep_and_long_names_are_cut() {
+    let nested = format!("{}{}", "mod name {".repeat(5_000), "}".repeat(5_000));
+    let long = format!("# {}\n{}", "word ".repeat(50_000), "## b\n".repeat(5_000));
+    for (language, text) in [("rust", nested), ("markdown", long)] {
+        let language = Language::named(language).unwrap();
+        let parsed = parse(&Lines::of(&text), language, ChunkSize::default());
+        assert!(parsed.symbols.len() >= 5_000, "{language:?}");
+        for symbol in parsed.symbols {
+            assert!(symbol.name.len() <= 160, "{}", symbol.name);
+            assert!(symbol.scope.len() <= 480, "{}", symbol.scope);
+            assert!(symbol.signature.len() <= 240, "{}", symbol.signature);
+        }
+    }
+}
+
+#[test]
 fn a_component_of_nothing_but_blocks_is_read() {
     check(&["vue"], &"<script>a()</script>\n".repeat(20_000));
     check(&["svelte"], &"<script ".repeat(100_000));

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use wherein_corpus::{
-    Digest, Found, Language, Lines, Parsed, Skipped, Stamp, Text, Watched, parse, read, walk,
-    worktree,
+    Digest, Found, Language, Lines, Parsed, Skipped, Stamp, Text, Watched, on_deep_stacks, parse,
+    read, walk, worktree,
 };
 
 use crate::error::{Error, Result};
@@ -190,16 +190,14 @@ impl Refresh<'_> {
         let total = changed.len();
         let first_id = manifest.next_id;
         manifest.next_id += total as u32;
-        let outcomes: Vec<Outcome> = changed
-            .into_par_iter()
-            .enumerate()
-            .map(|(n, found)| {
-                let outcome =
-                    self.take(found, first_id + n as u32, before, &library, &lexical, &pack);
-                (self.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
-                outcome
-            })
-            .collect::<Result<_>>()?;
+        let take = |(n, found)| {
+            let outcome = self.take(found, first_id + n as u32, before, &library, &lexical, &pack);
+            (self.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            outcome
+        };
+        let outcomes: Vec<Outcome> = on_deep_stacks(|| {
+            changed.into_par_iter().enumerate().map(take).collect::<Result<_>>()
+        })?;
         let mut work = Work { read: total, ..Work::default() };
         self.settle(manifest, outcomes, before, pack, &library, &mut work)?;
         for gone in before.values() {
