@@ -19,7 +19,7 @@ fn main() {
         for level in Level::available() {
             let bert = Bert::load(&file).expect("the model fits").at(level);
             let started = Instant::now();
-            let count = bert.encode(&texts, limit).len();
+            let count = bert.encode_up_to(&texts, limit).len();
             println!(
                 "{level:?}: {:.1} texts a second",
                 count as f64 / started.elapsed().as_secs_f64()
@@ -28,7 +28,7 @@ fn main() {
         return;
     }
     let bert = Bert::load(&file).expect("the model fits");
-    for vector in bert.encode(&texts, limit) {
+    for vector in bert.encode_up_to(&texts, limit) {
         let numbers: Vec<String> = vector.iter().map(|x| x.to_string()).collect();
         println!("{}", numbers.join(" "));
     }

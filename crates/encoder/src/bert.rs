@@ -95,7 +95,7 @@ impl Bert {
     }
 
     /// One unit vector a text, each text cut at `limit` tokens, on every core.
-    pub fn encode(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
+    pub fn encode_up_to(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
         let limit = limit.min(self.header.positions as usize);
         let ids: Vec<Vec<u32>> = texts.par_iter().map(|text| self.ids(text, limit)).collect();
         batches(&ids).into_par_iter().flat_map_iter(|batch| self.batch(batch)).collect()

@@ -1,8 +1,13 @@
-//! The model that ships inside the program.
+//! Models that run in this process: the one inside the program, and those in a folder.
+
+use std::fs;
+use std::path::Path;
 
 use crate::bert::Bert;
+use crate::encode::Model;
 use crate::error::Error;
 use crate::model::ModelFile;
+use crate::safetensors::convert;
 
 /// Puts the bytes where wide loads cross no cache line.
 #[repr(C, align(64))]
@@ -13,4 +18,32 @@ static SMALL: &Aligned<[u8]> = &Aligned(*include_bytes!("../models/small.model")
 /// The built-in model. Its pages are read from the program's file when they are first needed.
 pub fn built_in() -> Result<Bert, Error> {
     Bert::load(&ModelFile::trusted(&SMALL.0)?)
+}
+
+impl Model {
+    /// The model inside the program.
+    pub fn built_in() -> Model {
+        let id = ModelFile::digest(&SMALL.0).unwrap_or_default();
+        Model::new(format!("built-in {}", &id[..id.len().min(16)]), || Ok(Box::new(built_in()?)))
+    }
+
+    /// A sentence encoder of the BERT family in a folder: `config.json`, `tokenizer.json` and
+    /// `model.safetensors`. Its vectors are named after the weights' path, size and age.
+    pub fn in_folder(folder: &Path) -> Result<Model, Error> {
+        let weights = folder.join("model.safetensors");
+        let unreadable = |error: std::io::Error| Error::Read {
+            path: weights.clone(),
+            reason: error.to_string(),
+        };
+        let metadata = fs::metadata(&weights).map_err(unreadable)?;
+        let age = metadata.modified().map_err(unreadable)?;
+        let age = age.duration_since(std::time::UNIX_EPOCH).map_or(0, |age| age.as_nanos());
+        let id = format!("folder {} {} {age:x}", folder.display(), metadata.len());
+        let folder = folder.to_owned();
+        Ok(Model::new(id, move || {
+            // A model lives as long as the program.
+            let file: &'static [u8] = convert(&folder, &folder.to_string_lossy())?.leak();
+            Ok(Box::new(Bert::load(&ModelFile::trusted(file)?)?))
+        }))
+    }
 }

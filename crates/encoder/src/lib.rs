@@ -2,6 +2,7 @@
 
 mod bert;
 mod builtin;
+mod encode;
 mod error;
 mod kernels;
 mod model;
@@ -11,6 +12,7 @@ mod words;
 
 pub use bert::Bert;
 pub use builtin::built_in;
+pub use encode::{Encoder, MOST_TOKENS, Model};
 pub use error::Error;
 pub use kernels::Level;
 pub use model::{Header, ModelFile};

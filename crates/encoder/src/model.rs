@@ -130,6 +130,12 @@ impl<'m> ModelFile<'m> {
         ModelFile::trusted(bytes)
     }
 
+    /// The digest a file says it has, in hexadecimal digits.
+    pub fn digest(bytes: &[u8]) -> Option<String> {
+        let digest = bytes.get(PREFIX - 32..PREFIX)?;
+        Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
     /// The bytes at a place.
     pub fn bytes(&self, place: Place) -> Result<&'m [u8], Error> {
         let range = Range {

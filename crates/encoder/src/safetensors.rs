@@ -246,7 +246,7 @@ fn pooling(folder: &Path) -> Pooling {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(|source| Error::Read { path: path.to_owned(), source })
+    fs::read(path).map_err(|error| Error::Read { path: path.to_owned(), reason: error.to_string() })
 }
 
 fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {

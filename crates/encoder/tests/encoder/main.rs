@@ -25,7 +25,7 @@ fn the_built_in_model_reproduces_the_trained_vectors_on_every_instruction_set() 
     let expected = parity();
     let texts: Vec<&str> = expected.iter().map(|parity| parity.text.as_str()).collect();
     for level in Level::available() {
-        let vectors = built_in().unwrap().at(level).encode(&texts, 128);
+        let vectors = built_in().unwrap().at(level).encode_up_to(&texts, 128);
         for (found, expected) in vectors.iter().zip(&expected) {
             let cosine = cosine(found, &expected.vector);
             assert!(cosine > 0.99, "{level:?} {:?}: cosine {cosine}", expected.text);
@@ -38,9 +38,9 @@ fn a_vector_does_not_depend_on_the_texts_encoded_with_it() {
     let model = built_in().unwrap();
     let texts =
         ["retry the upload", "fn main() {}", "a much longer text about nothing in particular"];
-    let together = model.encode(&texts, 64);
+    let together = model.encode_up_to(&texts, 64);
     for (text, vector) in texts.iter().zip(&together) {
-        assert_eq!(&model.encode(&[text], 64)[0], vector, "{text}");
+        assert_eq!(&model.encode_up_to(&[text], 64)[0], vector, "{text}");
     }
 }
 
@@ -52,13 +52,13 @@ fn texts_that_mean_the_same_are_nearer_than_others() {
         "def upload(path):\n    for attempt in range(5):\n        try:\n            return send(path)\n        except IOError:\n            sleep(2 ** attempt)",
         "def area(circle):\n    return math.pi * circle.radius ** 2",
     ];
-    let vectors = model.encode(&texts, 128);
+    let vectors = model.encode_up_to(&texts, 128);
     assert!(cosine(&vectors[0], &vectors[1]) > cosine(&vectors[0], &vectors[2]) + 0.2);
 }
 
 #[test]
 fn nothing_in_gives_nothing_out() {
-    assert!(built_in().unwrap().encode(&[], 128).is_empty());
+    assert!(built_in().unwrap().encode_up_to(&[], 128).is_empty());
 }
 
 #[track_caller]

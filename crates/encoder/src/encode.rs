@@ -1,0 +1,130 @@
+//! What the rest of the system knows of a model: a name for its vectors, and one method.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use crate::bert::Bert;
+use crate::error::Error;
+
+/// Turns texts into vectors.
+pub trait Encoder: Send + Sync {
+    /// One vector a text, in the order of the texts, all of one width.
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error>;
+}
+
+/// Tokens of a text that are read; the rest of it is left aside. The model was trained on 208.
+pub const MOST_TOKENS: usize = 208;
+
+impl Encoder for Bert {
+    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        Ok(self.encode_up_to(texts, MOST_TOKENS))
+    }
+}
+
+/// Makes an encoder when one is first needed.
+type Make = Box<dyn Fn() -> Result<Box<dyn Encoder>, Error> + Send + Sync>;
+
+/// An encoder by the name of its vectors, loaded when it is first asked.
+pub struct Model {
+    id: String,
+    make: Make,
+    encoder: OnceLock<Result<Box<dyn Encoder>, Error>>,
+}
+
+impl Model {
+    /// A model whose vectors are called `id`: two models of the same id must give the same ones.
+    pub fn new(
+        id: impl Into<String>,
+        make: impl Fn() -> Result<Box<dyn Encoder>, Error> + Send + Sync + 'static,
+    ) -> Model {
+        Model { id: id.into(), make: Box::new(make), encoder: OnceLock::new() }
+    }
+
+    /// What its vectors are called.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// One unit vector a text. An encoder that could not be made is not tried again, and an answer
+    /// of the wrong shape is an error.
+    pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        let encoder = self.encoder.get_or_init(&*self.make).as_ref().map_err(Clone::clone)?;
+        let mut vectors = encoder.encode(texts)?;
+        if vectors.len() != texts.len() {
+            let (given, got) = (texts.len(), vectors.len());
+            return Err(Error::Shape(format!("{got} vectors came back for {given} texts")));
+        }
+        let width = vectors.first().map_or(0, Vec::len);
+        for vector in &mut vectors {
+            if vector.len() != width || width == 0 {
+                let got = vector.len();
+                return Err(Error::Shape(format!(
+                    "a vector of {got} numbers beside one of {width}"
+                )));
+            }
+            unit(vector)?;
+        }
+        Ok(vectors)
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Model({})", self.id)
+    }
+}
+
+/// Scales a vector to length 1.
+fn unit(vector: &mut [f32]) -> Result<(), Error> {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if !length.is_finite() || length == 0.0 {
+        return Err(Error::Shape("a vector that is zero or not finite".to_owned()));
+    }
+    vector.iter_mut().for_each(|x| *x /= length);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(Vec<Vec<f32>>);
+
+    impl Encoder for Fixed {
+        fn encode(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+            Ok(self.0.clone())
+        }
+    }
+
+    #[track_caller]
+    fn check(vectors: &[&[f32]], expected: Result<&[&[f32]], &str>) {
+        let vectors: Vec<Vec<f32>> = vectors.iter().map(|vector| vector.to_vec()).collect();
+        let model = Model::new("test", move || Ok(Box::new(Fixed(vectors.clone()))));
+        match (model.encode(&["a", "b"]), expected) {
+            (Ok(found), Ok(expected)) => assert_eq!(found, expected),
+            (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+            (found, _) => panic!("{found:?}"),
+        }
+    }
+
+    #[test]
+    fn vectors_are_scaled_and_their_shape_is_checked() {
+        check(&[&[3.0, 4.0], &[0.0, 2.0]], Ok(&[&[0.6, 0.8], &[0.0, 1.0]]));
+        check(&[&[1.0]], Err("1 vectors came back for 2 texts"));
+        check(&[&[1.0], &[1.0, 0.0]], Err("a vector of 2 numbers beside one of 1"));
+        check(&[&[1.0], &[f32::NAN]], Err("not finite"));
+        check(&[&[], &[]], Err("a vector of 0 numbers"));
+    }
+
+    #[test]
+    fn an_encoder_that_cannot_be_made_is_tried_once() {
+        let tries = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counted = tries.clone();
+        let model = Model::new("broken", move || {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Err(Error::Model("no".to_owned()))
+        });
+        assert!(model.encode(&["a"]).is_err() && model.encode(&["a"]).is_err());
+        assert_eq!(tries.load(std::sync::atomic::Ordering::Relaxed), 1);
+    }
+}
