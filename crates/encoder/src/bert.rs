@@ -9,26 +9,29 @@ use std::cell::RefCell;
 use rayon::prelude::*;
 
 use crate::error::Error;
-use crate::kernels::math::{AttentionScratch, Quantised};
-use crate::kernels::product::{BLOCK, Matrix};
+use crate::kernels::attention::{AttentionScratch, Heads, attend};
+use crate::kernels::math::Quantised;
+use crate::kernels::product::Matrix;
 use crate::kernels::{self, Level};
-use crate::model::{Dense, Header, Layer, ModelFile, Place, Pooling};
+use crate::model::{Dense, Header, Layer, ModelFile, Place, Pooling, Vocabulary};
 use crate::wordpiece::WordPiece;
 use crate::words::split_identifiers;
 
 /// A loaded model.
 pub struct Bert {
     header: Header,
-    tokens: WordPiece,
+    tokens: WordPiece<'static>,
     words: Bytes,
-    word_scales: Vec<f32>,
-    places: Vec<f32>,
+    word_scales: Words,
+    places: Words,
     norm: Norm,
     layers: Vec<LoadedLayer>,
     level: Level,
 }
 
 type Bytes = &'static [u8];
+/// Floats where they lie in the file: of thousands of rows, a query needs a few.
+type Words = &'static [[u8; 4]];
 
 struct Norm {
     gain: Vec<f32>,
@@ -61,11 +64,12 @@ impl Bert {
     pub fn load(file: &ModelFile<'static>) -> Result<Bert, Error> {
         let header = file.header.clone();
         let (hidden, inner) = (header.hidden as usize, header.inner as usize);
-        let vocabulary = std::str::from_utf8(file.bytes(header.vocabulary)?)
-            .map_err(|_| Error::model("its vocabulary is not text"))?;
-        let tokens = WordPiece::new(vocabulary.lines())
-            .ok_or_else(|| Error::model("its vocabulary lacks [CLS]"))?;
         let words = file.bytes(header.words.bytes)?;
+        let count = words.len() / hidden;
+        let Vocabulary { text, ends, ids } = header.vocabulary;
+        let (ends, ids) = (file.words(ends, count)?, file.words(ids, count)?);
+        let tokens = WordPiece::new(file.bytes(text)?, ends, ids)
+            .ok_or_else(|| Error::model("its vocabulary lacks [UNK], [CLS] or [SEP]"))?;
         let loader = Loader { file };
         let layers = header
             .layers
@@ -75,8 +79,8 @@ impl Bert {
         Ok(Bert {
             tokens,
             words,
-            word_scales: file.floats(header.words.scales, words.len() / hidden)?,
-            places: file.floats(header.places, header.positions as usize * hidden)?,
+            word_scales: file.words(header.words.scales, count)?,
+            places: file.words(header.places, header.positions as usize * hidden)?,
             norm: loader.norm(header.norm, hidden)?,
             layers,
             level: Level::best(),
@@ -101,7 +105,8 @@ impl Bert {
         batches(&ids).into_par_iter().flat_map_iter(|batch| self.batch(batch)).collect()
     }
 
-    fn ids(&self, text: &str, limit: usize) -> Vec<u32> {
+    /// The token ids of a text, at most `limit` of them: what [`Bert::encode_up_to`] encodes.
+    pub fn ids(&self, text: &str, limit: usize) -> Vec<u32> {
         let text = match self.header.split_identifiers {
             true => Cow::Owned(split_identifiers(text)),
             false => Cow::Borrowed(text),
@@ -128,12 +133,10 @@ impl Bert {
                 let id = id as usize;
                 let word = &self.words[id * hidden..][..hidden];
                 let place = &self.places[position * hidden..][..hidden];
-                let scale = self.word_scales[id];
-                states.extend(
-                    word.iter()
-                        .zip(place)
-                        .map(|(&byte, place)| f32::from(byte as i8) * scale + place),
-                );
+                let scale = f32::from_le_bytes(self.word_scales[id]);
+                states.extend(word.iter().zip(place).map(|(&byte, &place)| {
+                    f32::from(byte as i8) * scale + f32::from_le_bytes(place)
+                }));
             }
         }
         for row in states.chunks_exact_mut(hidden) {
@@ -148,29 +151,26 @@ impl Bert {
     }
 
     fn layer(&self, layer: &LoadedLayer, texts: &[Vec<u32>], scratch: &mut Scratch) {
-        let Scratch { states, wide, narrow, quantised, attention } = scratch;
-        let (hidden, inner) = (self.header.hidden as usize, self.header.inner as usize);
-        self.multiply(states, hidden, &layer.attention, quantised, wide);
-        self.attend(texts, wide, narrow, attention);
-        let context = std::mem::take(narrow);
-        self.multiply(&context, hidden, &layer.output, quantised, narrow);
+        let Scratch { states, wide, context, narrow, quantised, attention } = scratch;
+        self.multiply(states, &layer.attention, quantised, wide);
+        self.attend(texts, wide, context, attention);
+        self.multiply(context, &layer.output, quantised, narrow);
         self.add(states, narrow, &layer.norm);
-        self.multiply(states, hidden, &layer.up, quantised, wide);
+        self.multiply(states, &layer.up, quantised, wide);
         kernels::gelu(self.level, wide);
-        self.multiply(wide, inner, &layer.down, quantised, narrow);
+        self.multiply(wide, &layer.down, quantised, narrow);
         self.add(states, narrow, &layer.last_norm);
     }
 
     fn multiply(
         &self,
         rows: &[f32],
-        width: usize,
         by: &LoadedDense,
         quantised: &mut Quantised,
         out: &mut Vec<f32>,
     ) {
-        kernels::quantise(self.level, rows, width, quantised);
-        out.resize(rows.len() / width * by.outputs, 0.0);
+        kernels::quantise(self.level, rows, by.inputs, quantised);
+        out.resize(rows.len() / by.inputs * by.outputs, 0.0);
         kernels::product(self.level, quantised, &by.matrix(), out);
     }
 
@@ -181,17 +181,15 @@ impl Bert {
         out: &mut Vec<f32>,
         scratch: &mut AttentionScratch,
     ) {
-        let (hidden, heads) = (self.header.hidden as usize, self.header.heads as usize);
+        let (hidden, count) = (self.header.hidden as usize, self.header.heads as usize);
+        let heads = Heads { count, size: hidden / count };
         out.resize(qkv.len() / 3, 0.0);
         let mut at = 0;
         for text in texts {
             let rows = at..at + text.len();
             let qkv = &qkv[rows.start * 3 * hidden..rows.end * 3 * hidden];
             let out = &mut out[rows.start * hidden..rows.end * hidden];
-            match hidden / heads {
-                32 => kernels::attend_32(self.level, qkv, out, heads, scratch),
-                _ => kernels::attend_64(self.level, qkv, out, heads, scratch),
-            }
+            attend(self.level, qkv, out, heads, scratch);
             at = rows.end;
         }
     }
@@ -251,6 +249,7 @@ fn batches(texts: &[Vec<u32>]) -> Vec<&[Vec<u32>]> {
 struct Scratch {
     states: Vec<f32>,
     wide: Vec<f32>,
+    context: Vec<f32>,
     narrow: Vec<f32>,
     quantised: Quantised,
     attention: AttentionScratch,
@@ -286,17 +285,9 @@ impl Loader<'_> {
         if packed.len() != inputs * outputs {
             return Err(Error::model("a matrix has another shape than its layer needs"));
         }
-        let mut sums = vec![0i32; outputs];
-        for (block, bytes) in packed.chunks_exact(inputs * BLOCK).enumerate() {
-            for quad in bytes.chunks_exact(4 * BLOCK) {
-                for (column, four) in quad.chunks_exact(4).enumerate() {
-                    let sum: i32 = four.iter().map(|&byte| i32::from(byte as i8)).sum();
-                    sums[block * BLOCK + column] += sum;
-                }
-            }
-        }
         let (scales, bias) =
             (self.file.floats(dense.scales, outputs)?, self.file.floats(dense.bias, outputs)?);
+        let sums = self.file.integers(dense.sums, outputs)?;
         Ok(LoadedDense { packed, inputs, outputs, scales, sums, bias })
     }
 }

@@ -20,11 +20,15 @@ pub fn built_in() -> Result<Bert, Error> {
     Bert::load(&ModelFile::trusted(&SMALL.0)?)
 }
 
+/// Raised when the kernels give other vectors for the same weights.
+const ARITHMETIC: u32 = 2;
+
 impl Model {
     /// The model inside the program.
     pub fn built_in() -> Model {
         let id = ModelFile::digest(&SMALL.0).unwrap_or_default();
-        Model::new(format!("built-in {}", &id[..id.len().min(16)]), || Ok(Box::new(built_in()?)))
+        let id = format!("built-in {}.{ARITHMETIC}", &id[..id.len().min(16)]);
+        Model::new(id, || Ok(Box::new(built_in()?)))
     }
 
     /// A sentence encoder of the BERT family in a folder: `config.json`, `tokenizer.json` and
@@ -38,7 +42,8 @@ impl Model {
         let metadata = fs::metadata(&weights).map_err(unreadable)?;
         let age = metadata.modified().map_err(unreadable)?;
         let age = age.duration_since(std::time::UNIX_EPOCH).map_or(0, |age| age.as_nanos());
-        let id = format!("folder {} {} {age:x}", folder.display(), metadata.len());
+        let (path, size) = (folder.display(), metadata.len());
+        let id = format!("folder {path} {size} {age:x}.{ARITHMETIC}");
         let folder = folder.to_owned();
         Ok(Model::new(id, move || {
             // A model lives as long as the program.

@@ -2,6 +2,7 @@
 
 mod bert;
 mod builtin;
+mod codes;
 mod encode;
 mod error;
 mod kernels;
@@ -12,6 +13,7 @@ mod words;
 
 pub use bert::Bert;
 pub use builtin::built_in;
+pub use codes::{Code, Codec, Probe, dot};
 pub use encode::{Encoder, MOST_TOKENS, Model};
 pub use error::Error;
 pub use kernels::Level;

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::kernels::product::BLOCK;
 
-/// The first bytes of a model file; the digit is its version.
-const MAGIC: [u8; 16] = *b"wherein model 1\n";
+/// The first bytes of a model file; the digit is its version. Version 2 holds what version 1 left
+/// to be worked out at each start: the sums of the columns, and the tokens in order.
+const MAGIC: [u8; 16] = *b"wherein model 2\n";
 const PREFIX: usize = MAGIC.len() + 8 + 32;
 /// Tensors start at multiples of this, so that no load crosses a cache line.
 const ALIGNMENT: usize = 64;
@@ -35,8 +36,8 @@ pub struct Header {
     pub pooling: Pooling,
     /// Whether identifiers are split into words before tokenizing.
     pub split_identifiers: bool,
-    /// Tokens in the order of their ids, each ended by a newline.
-    pub vocabulary: Place,
+    /// The tokens.
+    pub vocabulary: Vocabulary,
     /// Word embeddings as bytes, with a scale a row.
     pub words: Rows,
     /// Position embeddings with the type embedding of type 0 added.
@@ -45,6 +46,43 @@ pub struct Header {
     pub norm: (Place, Place),
     /// The layers, first to last.
     pub layers: Vec<Layer>,
+}
+
+impl Header {
+    fn shape(&self) -> Shape {
+        let Header { hidden, heads, inner, positions, .. } = *self;
+        Shape { hidden, heads, inner, positions }
+    }
+}
+
+/// The measures of a model.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub hidden: u32,
+    pub heads: u32,
+    pub inner: u32,
+    pub positions: u32,
+}
+
+impl Shape {
+    /// Whether the kernels can run such a model.
+    pub fn check(self) -> Result<(), Error> {
+        let fits = |width: u32| width != 0 && width.is_multiple_of(BLOCK as u32);
+        if !fits(self.hidden) || !fits(self.inner) {
+            return Err(Error::model(format!("its widths must be multiples of {BLOCK}")));
+        }
+        let head = self.hidden / self.heads.max(1);
+        if head * self.heads != self.hidden || !fits(head) {
+            return Err(Error::model(format!(
+                "{} heads in a width of {} are not supported, only heads of a multiple of {BLOCK}",
+                self.heads, self.hidden
+            )));
+        }
+        if self.positions < 2 {
+            return Err(Error::model("it has no room for a text"));
+        }
+        Ok(())
+    }
 }
 
 /// How token states become one vector.
@@ -65,6 +103,17 @@ pub struct Place {
     pub length: u64,
 }
 
+/// Tokens in the order of their bytes, to be found by halving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vocabulary {
+    /// One after the other, with nothing between them.
+    pub text: Place,
+    /// Where each ends, as an integer of 32 bits.
+    pub ends: Place,
+    /// The id of each, as an integer of 32 bits.
+    pub ids: Place,
+}
+
 /// A matrix whose rows are looked up: bytes and a scale a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rows {
@@ -81,6 +130,8 @@ pub struct Dense {
     pub packed: Place,
     /// One float a column.
     pub scales: Place,
+    /// The sum of each column's bytes, as an integer of 32 bits.
+    pub sums: Place,
     /// One float a column.
     pub bias: Place,
 }
@@ -116,7 +167,10 @@ impl<'m> ModelFile<'m> {
         let (header, rest) = postcard::take_from_bytes::<Header>(body)
             .map_err(|e| Error::model(format!("bad header: {e}")))?;
         let used = body.len() - rest.len();
-        let tensors = &body[(PREFIX + used).next_multiple_of(ALIGNMENT) - PREFIX..];
+        let tensors = body
+            .get((PREFIX + used).next_multiple_of(ALIGNMENT) - PREFIX..)
+            .ok_or_else(|| Error::model("it has no tensors"))?;
+        header.shape().check()?;
         Ok(ModelFile { header, tensors })
     }
 
@@ -147,14 +201,24 @@ impl<'m> ModelFile<'m> {
 
     /// The floats at a place, of which there must be `count`.
     pub fn floats(&self, place: Place, count: usize) -> Result<Vec<f32>, Error> {
-        let bytes = self.bytes(place)?;
-        if bytes.len() != count * 4 {
-            return Err(Error::model(format!(
-                "a tensor has {} floats instead of {count}",
-                bytes.len() / 4
-            )));
+        Ok(self.words(place, count)?.iter().map(|&word| f32::from_le_bytes(word)).collect())
+    }
+
+    /// The integers at a place, of which there must be `count`.
+    pub fn integers(&self, place: Place, count: usize) -> Result<Vec<i32>, Error> {
+        Ok(self.words(place, count)?.iter().map(|&word| i32::from_le_bytes(word)).collect())
+    }
+
+    /// The floats or integers at a place as they lie there, of which there must be `count`.
+    pub fn words(&self, place: Place, count: usize) -> Result<&'m [[u8; 4]], Error> {
+        let (words, rest) = self.bytes(place)?.as_chunks();
+        match words.len() == count && rest.is_empty() {
+            true => Ok(words),
+            false => Err(Error::model(format!(
+                "a tensor has {} numbers instead of {count}",
+                words.len()
+            ))),
         }
-        Ok(bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
     }
 }
 
@@ -192,6 +256,28 @@ impl ModelWriter {
         self.bytes(&bytes)
     }
 
+    /// Adds integers and says where they are.
+    pub fn integers(&mut self, integers: impl Iterator<Item = i32>) -> Place {
+        let bytes: Vec<u8> = integers.flat_map(i32::to_le_bytes).collect();
+        self.bytes(&bytes)
+    }
+
+    /// Adds tokens, given in the order of their ids.
+    pub fn vocabulary(&mut self, tokens: &[String]) -> Vocabulary {
+        let mut sorted: Vec<(&str, i32)> = tokens.iter().map(String::as_str).zip(0..).collect();
+        sorted.sort_unstable();
+        let text: String = sorted.iter().map(|(token, _)| *token).collect();
+        let ends = sorted.iter().scan(0, |end, (token, _)| {
+            *end += token.len() as i32;
+            Some(*end)
+        });
+        Vocabulary {
+            text: self.bytes(text.as_bytes()),
+            ends: self.integers(ends),
+            ids: self.integers(sorted.iter().map(|(_, id)| *id)),
+        }
+    }
+
     /// Adds a matrix of rows to be looked up.
     pub fn rows(&mut self, values: &[f32], width: usize) -> Rows {
         let (mut bytes, mut scales) = (Vec::with_capacity(values.len()), Vec::new());
@@ -208,15 +294,21 @@ impl ModelWriter {
         let outputs = weights.len() / inputs;
         let scales: Vec<f32> =
             weights.chunks_exact(inputs).map(|column| scale_of(column.iter().copied())).collect();
-        let mut packed = vec![0; weights.len()];
+        let (mut packed, mut sums) = (vec![0; weights.len()], vec![0; outputs]);
         for output in 0..outputs {
             for input in 0..inputs {
                 let block = output / BLOCK * inputs * BLOCK;
                 let at = block + input / 4 * 4 * BLOCK + output % BLOCK * 4 + input % 4;
                 packed[at] = byte_of(weights[output * inputs + input], scales[output]);
+                sums[output] += i32::from(packed[at] as i8);
             }
         }
-        Dense { packed: self.bytes(&packed), scales: self.floats(&scales), bias: self.floats(bias) }
+        Dense {
+            packed: self.bytes(&packed),
+            scales: self.floats(&scales),
+            sums: self.integers(sums.into_iter()),
+            bias: self.floats(bias),
+        }
     }
 
     /// The whole file.

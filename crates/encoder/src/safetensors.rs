@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::model::{Dense, Header, Layer, ModelWriter, Place, Pooling};
+use crate::model::{Dense, Header, Layer, ModelWriter, Place, Pooling, Shape};
 
 /// Reads a folder and quantises its weights.
 pub fn convert(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
@@ -45,16 +45,19 @@ fn gelu() -> String {
 }
 
 impl Config {
+    fn shape(&self) -> Shape {
+        let Config { hidden_size, num_attention_heads, intermediate_size, .. } = *self;
+        let measure = |n: usize| u32::try_from(n).unwrap_or(0);
+        Shape {
+            hidden: measure(hidden_size),
+            heads: measure(num_attention_heads),
+            inner: measure(intermediate_size),
+            positions: measure(self.max_position_embeddings),
+        }
+    }
+
     fn check(&self) -> Result<(), Error> {
-        let head = self.hidden_size / self.num_attention_heads.max(1);
-        if !matches!(head, 32 | 64) {
-            return Err(Error::model(format!(
-                "heads of {head} dimensions are not supported, only 32 and 64"
-            )));
-        }
-        if !self.hidden_size.is_multiple_of(16) || !self.intermediate_size.is_multiple_of(16) {
-            return Err(Error::model("its widths must be multiples of 16"));
-        }
+        self.shape().check()?;
         if self.hidden_act != "gelu" {
             return Err(Error::model(format!(
                 "activation '{}' is not supported, only gelu",
@@ -97,8 +100,6 @@ impl Converter<'_> {
         let norm = self.norm("embeddings.LayerNorm")?;
         let layers =
             (0..self.config.num_hidden_layers).map(|n| self.layer(n)).collect::<Result<_, _>>()?;
-        let mut vocabulary = tokens.join("\n");
-        vocabulary.push('\n');
         let header = Header {
             name: name.to_owned(),
             hidden: hidden as u32,
@@ -108,7 +109,7 @@ impl Converter<'_> {
             positions: positions as u32,
             pooling,
             split_identifiers: true,
-            vocabulary: self.writer.bytes(vocabulary.as_bytes()),
+            vocabulary: self.writer.vocabulary(tokens),
             words: self.writer.rows(&words, hidden),
             places: self.writer.floats(&places),
             norm,
@@ -153,7 +154,7 @@ impl Converter<'_> {
         let values = self
             .tensors
             .floats(name)
-            .ok_or_else(|| Error::model(format!("it has no tensor {name}")))?;
+            .ok_or_else(|| Error::model(format!("it has no tensor {name} of floats")))?;
         if values.len() == count {
             return Ok(values);
         }
@@ -180,9 +181,14 @@ impl<'t> Tensors<'t> {
             .and_then(|length| length.checked_add(8))
             .ok_or_else(broken)?;
         let header = bytes.get(8..end).ok_or_else(broken)?;
-        let listed = serde_json::from_slice(header)
+        let listed: BTreeMap<String, Value> = serde_json::from_slice(header)
             .map_err(|e| Error::model(format!("model.safetensors: {e}")))?;
-        Ok(Tensors { listed, data: &bytes[end..] })
+        let data = &bytes[end..];
+        let ends = listed.values().filter_map(|entry| entry.pointer("/data_offsets/1")?.as_u64());
+        match ends.max().is_none_or(|end| end <= data.len() as u64) {
+            true => Ok(Tensors { listed, data }),
+            false => Err(broken()),
+        }
     }
 
     /// A tensor by its name, with or without the prefix some exports put before it.

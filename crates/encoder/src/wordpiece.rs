@@ -1,38 +1,59 @@
 //! WordPiece: text to token ids, as BERT's uncased tokenizer does it.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// A vocabulary and the ids of the tokens that frame a text.
+/// A vocabulary where it lies in the model file, and the ids of the tokens that frame a text.
+///
+/// A map of its own would take longer to build than most queries take to encode.
 #[derive(Debug)]
-pub struct WordPiece {
-    starts: HashMap<Vec<u8>, u32>,
-    continues: HashMap<Vec<u8>, u32>,
+pub struct WordPiece<'m> {
+    text: &'m [u8],
+    ends: &'m [[u8; 4]],
+    ids: &'m [[u8; 4]],
     unknown: u32,
     first: u32,
     last: u32,
 }
 
+/// What a token that continues a word begins with.
+const CONTINUES: &[u8] = b"##";
+
 /// A word longer than this is unknown.
 const LONGEST_WORD: usize = 100;
 
-impl WordPiece {
-    /// From tokens in the order of their ids; `None` if a framing token is missing.
-    pub fn new<'v>(tokens: impl Iterator<Item = &'v str>) -> Option<WordPiece> {
-        let (mut starts, mut continues) = (HashMap::new(), HashMap::new());
-        for (id, token) in tokens.enumerate() {
-            match token.strip_prefix("##") {
-                Some(rest) if !rest.is_empty() => {
-                    continues.insert(rest.as_bytes().to_vec(), id as u32)
-                }
-                _ => starts.insert(token.as_bytes().to_vec(), id as u32),
-            };
-        }
-        let find = |token: &str| starts.get(token.as_bytes()).copied();
+impl<'m> WordPiece<'m> {
+    /// From tokens in the order of their bytes, where each ends, and the id of each; `None` if a
+    /// framing token is missing or an id is not one of theirs.
+    pub fn new(text: &'m [u8], ends: &'m [[u8; 4]], ids: &'m [[u8; 4]]) -> Option<WordPiece<'m>> {
+        let all_known = ids.iter().all(|&id| (u32::from_le_bytes(id) as usize) < ids.len());
+        let bare = WordPiece { text, ends, ids, unknown: 0, first: 0, last: 0 };
+        let find = |token: &str| bare.find(token.as_bytes()).filter(|_| all_known);
         let (unknown, first, last) = (find("[UNK]")?, find("[CLS]")?, find("[SEP]")?);
-        Some(WordPiece { starts, continues, unknown, first, last })
+        Some(WordPiece { unknown, first, last, ..bare })
+    }
+
+    /// The id of a token.
+    fn find(&self, token: &[u8]) -> Option<u32> {
+        let (mut low, mut high) = (0, self.ends.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.token(middle).cmp(token) {
+                Ordering::Equal => return self.ids.get(middle).map(|&id| u32::from_le_bytes(id)),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// The token at a place in the order.
+    fn token(&self, n: usize) -> &[u8] {
+        let end = |n: usize| u32::from_le_bytes(self.ends[n]) as usize;
+        let start = if n == 0 { 0 } else { end(n - 1) };
+        self.text.get(start..end(n)).unwrap_or_default()
     }
 
     /// The ids of a text, framed, at most `limit` of them.
@@ -66,24 +87,25 @@ impl WordPiece {
             return;
         }
         let before = ids.len();
-        let bytes = word.as_bytes();
         let mut at = 0;
-        while at < bytes.len() && word.chars().count() <= LONGEST_WORD {
-            let pieces = if at == 0 { &self.starts } else { &self.continues };
-            let ends = (at + 1..=bytes.len()).rev().filter(|&end| word.is_char_boundary(end));
-            let Some((id, end)) =
-                ends.filter_map(|end| Some((*pieces.get(&bytes[at..end])?, end))).next()
-            else {
-                break;
-            };
+        while at < word.len() && word.chars().count() <= LONGEST_WORD {
+            let Some((id, length)) = self.longest(&word[at..], at > 0) else { break };
             ids.push(id);
-            at = end;
+            at += length;
         }
-        if at < bytes.len() {
+        if at < word.len() {
             ids.truncate(before);
             ids.push(self.unknown);
         }
         word.clear();
+    }
+
+    /// The longest token that `rest` begins with, and the bytes of `rest` it covers.
+    fn longest(&self, rest: &str, continues: bool) -> Option<(u32, usize)> {
+        let prefix = if continues { CONTINUES } else { b"" };
+        let key = [prefix, rest.as_bytes()].concat();
+        let mut lengths = (1..=rest.len()).rev().filter(|&length| rest.is_char_boundary(length));
+        lengths.find_map(|length| Some((self.find(&key[..prefix.len() + length])?, length)))
     }
 }
 
@@ -121,16 +143,36 @@ mod tests {
 
     use super::*;
 
-    fn vocabulary() -> WordPiece {
-        let tokens = [
-            "[UNK]", "[CLS]", "[SEP]", "un", "##aff", "##able", "cafe", "(", ")", "a", "##b", "中",
-        ];
-        WordPiece::new(tokens.into_iter()).unwrap()
+    /// Tokens in the order of their ids, and the same as a model file holds them.
+    const TOKENS: [&str; 12] =
+        ["[UNK]", "[CLS]", "[SEP]", "un", "##aff", "##able", "cafe", "(", ")", "a", "##b", "中"];
+
+    struct Stored {
+        text: String,
+        ends: Vec<[u8; 4]>,
+        ids: Vec<[u8; 4]>,
+    }
+
+    fn stored(tokens: &[&str]) -> Stored {
+        let mut sorted: Vec<(&str, u32)> = tokens.iter().copied().zip(0..).collect();
+        sorted.sort();
+        let mut stored = Stored { text: String::new(), ends: Vec::new(), ids: Vec::new() };
+        for (token, id) in sorted {
+            stored.text.push_str(token);
+            stored.ends.push((stored.text.len() as u32).to_le_bytes());
+            stored.ids.push(id.to_le_bytes());
+        }
+        stored
+    }
+
+    fn ids(text: &str, limit: usize) -> Vec<u32> {
+        let Stored { text: tokens, ends, ids } = stored(&TOKENS);
+        WordPiece::new(tokens.as_bytes(), &ends, &ids).unwrap().ids(text, limit)
     }
 
     #[track_caller]
     fn check(text: &str, limit: usize, expected: &[u32]) {
-        assert_eq!(vocabulary().ids(text, limit), expected, "{text}");
+        assert_eq!(ids(text, limit), expected, "{text}");
     }
 
     #[test]
@@ -148,10 +190,20 @@ mod tests {
         check(&"a".repeat(200), 10, &[1, 0, 2]);
     }
 
+    #[test]
+    fn a_vocabulary_that_cannot_be_right_is_refused() {
+        let Stored { text, ends, ids } = stored(&TOKENS[..2]);
+        assert!(WordPiece::new(text.as_bytes(), &ends, &ids).is_none(), "no [SEP]");
+        let Stored { text, ends, mut ids } = stored(&TOKENS);
+        ids[0] = 12u32.to_le_bytes();
+        assert!(WordPiece::new(text.as_bytes(), &ends, &ids).is_none(), "an id too large");
+        assert!(WordPiece::new(&[], &ends, &ids[..0]).is_none(), "no text");
+    }
+
     proptest! {
         #[test]
         fn any_text_gives_a_framed_list_within_the_limit(text in "\\PC{0,80}", limit in 2usize..20) {
-            let ids = vocabulary().ids(&text, limit);
+            let ids = ids(&text, limit);
             prop_assert!(ids.len() <= limit && ids[0] == 1 && *ids.last().unwrap() == 2);
         }
     }

@@ -1,4 +1,4 @@
-//! Elementwise arithmetic and attention in plain Rust, written so that the compiler vectorises it.
+//! Elementwise arithmetic in plain Rust, written so that the compiler vectorises it.
 //!
 //! Every function is `#[inline(always)]`: it takes on the instruction set of the function it is
 //! inlined into (see `mod.rs`), so one text serves AVX-512, AVX2 and the portable build.
@@ -11,7 +11,7 @@ fn fma<const FUSED: bool>(a: f32, b: f32, c: f32) -> f32 {
 
 /// e to the x, to about 1e-7 relative, for x between -87 and 88.
 #[inline(always)]
-fn exp<const FUSED: bool>(x: f32) -> f32 {
+pub fn exp<const FUSED: bool>(x: f32) -> f32 {
     const TO_INT: f32 = 12_582_912.0;
     let x = x.clamp(-87.0, 88.0);
     let shifted = fma::<FUSED>(x, std::f32::consts::LOG2_E, TO_INT);
@@ -42,6 +42,9 @@ pub fn gelu<const FUSED: bool>(values: &mut [f32]) {
         *value = 0.5 * (x + x.abs() * erf);
     }
 }
+
+/// Numbers that one step of a loop works on; a register of AVX-512 holds as many.
+pub const LANES: usize = 16;
 
 /// Sum in sixteen strands, so that additions need not wait for each other.
 #[inline(always)]
@@ -98,200 +101,61 @@ pub struct Quantised {
     pub zeros: Vec<i32>,
 }
 
+impl Quantised {
+    /// Forgets its rows and makes room for others.
+    pub fn clear(&mut self, bytes: usize) {
+        self.bytes.resize(bytes, 0);
+        self.scales.clear();
+        self.zeros.clear();
+    }
+}
+
 /// Quantises rows of `width` values.
 #[inline(always)]
 pub fn quantise<const FUSED: bool>(rows: &[f32], width: usize, out: &mut Quantised) {
-    out.bytes.resize(rows.len(), 0);
-    out.scales.clear();
-    out.zeros.clear();
+    out.clear(rows.len());
     for (row, bytes) in rows.chunks_exact(width).zip(out.bytes.chunks_exact_mut(width)) {
-        let (low, high) = extent(row);
-        let scale = ((high - low) / 255.0).max(1e-12);
-        let inverse = 1.0 / scale;
-        let zero = (-low * inverse).round().clamp(0.0, 255.0);
-        for (byte, &x) in bytes.iter_mut().zip(row) {
-            // Adding this constant leaves the rounded integer in the low bits.
-            let shifted = fma::<FUSED>(x, inverse, zero).clamp(0.0, 255.0) + 12_582_912.0;
-            *byte = shifted.to_bits() as u8;
-        }
+        let (scale, zero) = quantise_row::<FUSED>(row, bytes);
         out.scales.push(scale);
-        out.zeros.push(zero as i32);
+        out.zeros.push(zero);
     }
 }
 
-/// Smallest and largest value, zero counted in. As a bound for softmax that is safe: the largest
-/// exponent is then at most 0, and scores far below 0 throughout do not occur after normalising.
+/// Quantises one row and returns its scale and zero point.
+#[inline(always)]
+pub fn quantise_row<const FUSED: bool>(row: &[f32], bytes: &mut [u8]) -> (f32, i32) {
+    let (low, high) = extent(row);
+    let scale = ((high - low) / 255.0).max(1e-12);
+    let inverse = 1.0 / scale;
+    let zero = (-low * inverse).round().clamp(0.0, 255.0);
+    for (byte, &x) in bytes.iter_mut().zip(row) {
+        // Adding this constant leaves the rounded integer in the low bits.
+        let shifted = fma::<FUSED>(x, inverse, zero).clamp(0.0, 255.0) + 12_582_912.0;
+        *byte = shifted.to_bits() as u8;
+    }
+    (scale, zero as i32)
+}
+
+/// Smallest and largest value, zero counted in.
 #[inline(always)]
 fn extent(row: &[f32]) -> (f32, f32) {
-    let (mut low, mut high) = ([0f32; 16], [0f32; 16]);
-    for chunk in row.chunks(16) {
-        for (i, &x) in chunk.iter().enumerate() {
-            low[i] = if x < low[i] { x } else { low[i] };
-            high[i] = if x > high[i] { x } else { high[i] };
-        }
-    }
-    (low.iter().copied().fold(0.0, f32::min), high.iter().copied().fold(0.0, f32::max))
+    (-largest(0.0, row, |x| -x), largest(0.0, row, |x| x))
 }
 
-/// Scratch space of attention, kept between calls.
-#[derive(Default)]
-pub struct AttentionScratch {
-    keys: Vec<f32>,
-    weights: Vec<f32>,
-}
-
-const LANES: usize = 16;
-
-/// Self-attention of one text. `qkv` holds a row a token: queries, keys, values, each of
-/// `heads * head` values; `out` gets a row of `heads * head`.
+/// The largest of `least` and all terms. They are compared as integers of the same order: a
+/// maximum of floats has rules for NaN that keep the compiler from working on many at a time.
 #[inline(always)]
-pub fn attend<const FUSED: bool, const HEAD: usize>(
-    qkv: &[f32],
-    out: &mut [f32],
-    heads: usize,
-    scratch: &mut AttentionScratch,
-) {
-    let width = heads * HEAD;
-    let tokens = out.len() / width;
-    let padded = tokens.next_multiple_of(SPAN);
-    scratch.weights.resize(QUERIES * padded, 0.0);
-    for head in 0..heads {
-        transpose_keys::<HEAD>(qkv, width, head, tokens, padded, &mut scratch.keys);
-        for first in (0..tokens).step_by(QUERIES) {
-            // The last queries are asked again rather than asking for less at a time.
-            let token = |n: usize| (first + n).min(tokens - 1);
-            let queries =
-                std::array::from_fn(|n| fixed(&qkv[token(n) * 3 * width + head * HEAD..]));
-            score::<FUSED, HEAD>(queries, &scratch.keys, padded, &mut scratch.weights);
-            for weights in scratch.weights.chunks_exact_mut(padded) {
-                softmax::<FUSED>(weights, tokens);
-            }
-            let blended = blend::<FUSED, HEAD>(
-                &scratch.weights,
-                padded,
-                tokens,
-                qkv,
-                2 * width + head * HEAD,
-                3 * width,
-            );
-            for (n, row) in blended.iter().enumerate() {
-                out[token(n) * width + head * HEAD..][..HEAD].copy_from_slice(row);
-            }
-        }
-    }
+pub fn largest(least: f32, values: &[f32], term: impl Fn(f32) -> f32) -> f32 {
+    let ordered = |bits: i32| bits ^ ((bits >> 31) as u32 >> 1) as i32;
+    let order = |x: f32| ordered(x.to_bits() as i32);
+    let most = values.iter().fold(order(least), |most, &x| most.max(order(term(x))));
+    f32::from_bits(ordered(most) as u32)
 }
 
 /// The first values of a slice, as many as the type says.
 #[inline(always)]
-fn fixed<const N: usize>(slice: &[f32]) -> &[f32; N] {
+pub fn fixed<const N: usize>(slice: &[f32]) -> &[f32; N] {
     slice.first_chunk().expect("rows are as long as the model states")
-}
-
-/// Queries that share each load of keys and values.
-const QUERIES: usize = 4;
-
-/// Keys of one head, dimension by dimension, so that tokens stand side by side.
-#[inline(always)]
-fn transpose_keys<const HEAD: usize>(
-    qkv: &[f32],
-    width: usize,
-    head: usize,
-    tokens: usize,
-    padded: usize,
-    keys: &mut Vec<f32>,
-) {
-    keys.clear();
-    keys.resize(HEAD * padded, 0.0);
-    for token in 0..tokens {
-        let row = &qkv[token * 3 * width + width + head * HEAD..][..HEAD];
-        for (d, &x) in row.iter().enumerate() {
-            keys[d * padded + token] = x;
-        }
-    }
-}
-
-/// Keys scored at a time: two registers of sixteen.
-const SPAN: usize = 2 * LANES;
-
-/// Scores of four queries against all keys, a span of keys at a time.
-///
-/// Here and in [`blend`] the loops run over indices of fixed arrays: written with iterators they
-/// are not kept in registers, and attention takes four times as long.
-#[inline(always)]
-#[allow(clippy::needless_range_loop)]
-fn score<const FUSED: bool, const HEAD: usize>(
-    queries: [&[f32; HEAD]; QUERIES],
-    keys: &[f32],
-    padded: usize,
-    weights: &mut [f32],
-) {
-    let shrink = 1.0 / (HEAD as f32).sqrt();
-    for block in (0..padded).step_by(SPAN) {
-        let mut low = [[0f32; LANES]; QUERIES];
-        let mut high = [[0f32; LANES]; QUERIES];
-        for d in 0..HEAD {
-            let lane = &keys[d * padded + block..][..SPAN];
-            let q: [f32; QUERIES] = std::array::from_fn(|n| queries[n][d]);
-            for n in 0..QUERIES {
-                for i in 0..LANES {
-                    low[n][i] = fma::<FUSED>(q[n], lane[i], low[n][i]);
-                    high[n][i] = fma::<FUSED>(q[n], lane[LANES + i], high[n][i]);
-                }
-            }
-        }
-        for n in 0..QUERIES {
-            let row = &mut weights[n * padded + block..][..SPAN];
-            for i in 0..LANES {
-                row[i] = low[n][i] * shrink;
-                row[LANES + i] = high[n][i] * shrink;
-            }
-        }
-    }
-}
-
-/// Turns the first `count` scores into weights that add up to 1; the padding becomes 0.
-#[inline(always)]
-fn softmax<const FUSED: bool>(scores: &mut [f32], count: usize) {
-    let highest = extent(&scores[..count]).1;
-    for score in scores.iter_mut() {
-        *score = exp::<FUSED>(*score - highest);
-    }
-    scores[count..].fill(0.0);
-    let total = sum(scores, |x| x);
-    let scale = 1.0 / total;
-    scores.iter_mut().for_each(|score| *score *= scale);
-}
-
-/// The weighted sums of the values of all tokens, for four queries.
-#[inline(always)]
-#[allow(clippy::needless_range_loop)]
-fn blend<const FUSED: bool, const HEAD: usize>(
-    weights: &[f32],
-    padded: usize,
-    tokens: usize,
-    qkv: &[f32],
-    offset: usize,
-    stride: usize,
-) -> [[f32; HEAD]; QUERIES] {
-    let rows: [&[f32]; QUERIES] = std::array::from_fn(|n| &weights[n * padded..][..tokens]);
-    let mut sums = [[0f32; HEAD]; QUERIES];
-    // Sixteen dimensions at a time: their four sums stay in registers over all tokens.
-    for part in (0..HEAD).step_by(LANES) {
-        let mut strands = [[0f32; LANES]; QUERIES];
-        for token in 0..tokens {
-            let value: &[f32; LANES] = fixed(&qkv[token * stride + offset + part..]);
-            let weights: [f32; QUERIES] = std::array::from_fn(|n| rows[n][token]);
-            for n in 0..QUERIES {
-                for i in 0..LANES {
-                    strands[n][i] = fma::<FUSED>(weights[n], value[i], strands[n][i]);
-                }
-            }
-        }
-        for (sum, strand) in sums.iter_mut().zip(strands) {
-            sum[part..part + LANES].copy_from_slice(&strand);
-        }
-    }
-    sums
 }
 
 #[cfg(test)]
@@ -342,22 +206,5 @@ mod tests {
         let mut quantised = Quantised::default();
         quantise::<false>(&[0.0; 16], 16, &mut quantised);
         assert!(quantised.bytes.iter().all(|&byte| i32::from(byte) == quantised.zeros[0]));
-    }
-
-    #[test]
-    fn attention_to_equal_keys_is_the_mean_of_the_values() {
-        let (tokens, heads) = (5, 2);
-        let width = heads * 16;
-        let mut qkv = vec![0.5; tokens * 3 * width];
-        for token in 0..tokens {
-            for d in 0..width {
-                qkv[token * 3 * width + 2 * width + d] = (token * width + d) as f32;
-            }
-        }
-        let mut out = vec![0.0; tokens * width];
-        attend::<false, 16>(&qkv, &mut out, heads, &mut AttentionScratch::default());
-        for (d, &found) in out[..width].iter().enumerate() {
-            close(found, (0..tokens).map(|t| (t * width + d) as f64).sum::<f64>() / 5.0, 1e-4);
-        }
     }
 }

@@ -1,9 +1,11 @@
 //! The arithmetic of the model for the instruction set at hand, chosen once at run time.
 
+pub mod attention;
 pub mod math;
 pub mod product;
 
-use math::{AttentionScratch, Quantised};
+use attention::{Head, Packed};
+use math::Quantised;
 use product::Matrix;
 
 /// An instruction set the kernels are compiled for.
@@ -47,18 +49,18 @@ impl Level {
 
 /// Compiles a function of `math` for each instruction set and calls the one a level names.
 macro_rules! dispatch {
-    ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) = $path:path $(, $head:literal)?) => {
+    ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) = $path:path) => {
         $(#[$doc])*
         pub fn $name(level: Level, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             {
                 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,fma,avx2")]
                 fn avx512($($arg: $type),*) {
-                    dispatch!(@call $path, true $(, $head)?; $($arg),*)
+                    dispatch!(@call $path, true; $($arg),*)
                 }
                 #[target_feature(enable = "avx2,fma")]
                 fn avx2($($arg: $type),*) {
-                    dispatch!(@call $path, true $(, $head)?; $($arg),*)
+                    dispatch!(@call $path, true; $($arg),*)
                 }
                 match level {
                     // SAFETY: a level is only made for a machine that has its instructions.
@@ -69,11 +71,10 @@ macro_rules! dispatch {
                 }
             }
             let _ = level;
-            dispatch!(@call $path, false $(, $head)?; $($arg),*)
+            dispatch!(@call $path, false; $($arg),*)
         }
     };
     (@call $path:path, $fused:literal; $($arg:ident),*) => {{ use $path as f; f::<$fused>($($arg),*) }};
-    (@call $path:path, $fused:literal, $head:literal; $($arg:ident),*) => {{ use $path as f; f::<$fused, $head>($($arg),*) }};
 }
 
 dispatch!(
@@ -94,12 +95,18 @@ dispatch!(
     quantise(rows: &[f32], width: usize, out: &mut Quantised) = math::quantise
 );
 dispatch!(
-    /// See [`math::attend`]; heads of 32 dimensions.
-    attend_32(qkv: &[f32], out: &mut [f32], heads: usize, scratch: &mut AttentionScratch) = math::attend, 32
+    /// See [`attention::pack_head`].
+    pack(head: &Head, keys: &mut Packed, values: &mut Packed) = attention::pack_head
 );
 dispatch!(
-    /// See [`math::attend`]; heads of 64 dimensions.
-    attend_64(qkv: &[f32], out: &mut [f32], heads: usize, scratch: &mut AttentionScratch) = math::attend, 64
+    /// See [`attention::take_queries`].
+    quantise_queries(head: &Head, start: usize, count: usize, queries: &mut Quantised) =
+        attention::take_queries
+);
+dispatch!(
+    /// See [`attention::softmax`].
+    weigh(scores: &[f32], tokens: usize, padded: usize, weights: &mut Quantised) =
+        attention::softmax
 );
 
 /// `activations × matrix + bias`, a row of outputs for each row of activations.
@@ -186,11 +193,6 @@ mod tests {
             normalise(Level::Portable, &mut a, &gain, &shift, 1e-12);
             normalise(level, &mut b, &gain, &shift, 1e-12);
             assert!(a.iter().zip(&b).all(|(x, y)| (x - y).abs() < 1e-4), "{level:?}");
-            let qkv = random(10, 7 * 3 * 64);
-            let (mut a, mut b) = (vec![0.0; 7 * 64], vec![0.0; 7 * 64]);
-            attend_32(Level::Portable, &qkv, &mut a, 2, &mut AttentionScratch::default());
-            attend_32(level, &qkv, &mut b, 2, &mut AttentionScratch::default());
-            assert!(a.iter().zip(&b).all(|(x, y)| (x - y).abs() < 1e-5), "{level:?}");
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The encoder as its users see it: the built-in model, and what happens to broken ones.
 
 use serde::Deserialize;
-use wherein_encoder::{Error, Level, ModelFile, built_in, convert};
+use wherein_encoder::{Bert, Error, Level, ModelFile, built_in};
+
+mod folder;
 
 #[derive(Deserialize)]
 struct Parity {
@@ -67,42 +69,51 @@ fn refused(result: Result<impl Sized, Error>, because: &str) {
     assert!(error.contains(because), "{error}");
 }
 
+/// The built-in model after a change, with the digest of what it then holds.
+fn changed(change: impl FnOnce(&mut Vec<u8>)) -> &'static [u8] {
+    let mut bytes = include_bytes!("../../models/small.model").to_vec();
+    change(&mut bytes);
+    let length = (bytes.len() - PREFIX) as u64;
+    bytes[16..24].copy_from_slice(&length.to_le_bytes());
+    let digest = blake3::hash(&bytes[PREFIX..]);
+    bytes[24..PREFIX].copy_from_slice(digest.as_bytes());
+    bytes.leak()
+}
+
+/// Magic, length and digest.
+const PREFIX: usize = 56;
+
 #[test]
 fn a_damaged_model_file_is_refused_with_the_reason() {
     let bytes = include_bytes!("../../models/small.model").to_vec();
+    refused(ModelFile::checked(b""), "not a model file");
     refused(ModelFile::checked(b"not a model at all, just text"), "not a model file");
-    refused(ModelFile::checked(&bytes[..bytes.len() - 1]), "cut short");
-    refused(ModelFile::checked(&bytes[..40]), "cut short");
-    let mut flipped = bytes.clone();
-    flipped[1_000_000] ^= 1;
-    refused(ModelFile::checked(&flipped), "checksum");
+    refused(ModelFile::checked(b"wherein model 1\nand an older one"), "not a model file");
+    for length in [16, 23, 40, 56, 1_000, bytes.len() - 1] {
+        refused(ModelFile::checked(&bytes[..length]), "cut short");
+    }
+    for at in [30, 60, 1_000_000, bytes.len() - 1] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 1;
+        refused(ModelFile::checked(&flipped), "checksum");
+    }
     assert!(ModelFile::checked(&bytes).is_ok());
 }
 
 #[test]
-fn a_folder_of_another_shape_is_refused_with_the_reason() {
-    let folder = tempfile::tempdir().unwrap();
-    refused(convert(folder.path(), "x"), "config.json");
-    let config = |head: usize, act: &str| {
-        format!(
-            r#"{{"hidden_size": {}, "num_attention_heads": 2, "num_hidden_layers": 1,
-            "intermediate_size": 64, "max_position_embeddings": 8, "vocab_size": 3,
-            "layer_norm_eps": 1e-12, "hidden_act": "{act}"}}"#,
-            2 * head
-        )
-    };
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("config.json", &config(20, "gelu"));
-    refused(convert(folder.path(), "x"), "heads of 20 dimensions");
-    write("config.json", &config(32, "relu"));
-    refused(convert(folder.path(), "x"), "activation 'relu'");
-    write("config.json", &config(32, "gelu"));
-    write("tokenizer.json", r#"{"model": {"vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2}}}"#);
-    write("model.safetensors", "short");
-    refused(convert(folder.path(), "x"), "cut short");
-    let header = b"{}";
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend_from_slice(header);
-    std::fs::write(folder.path().join("model.safetensors"), file).unwrap();
-    refused(convert(folder.path(), "x"), "no tensor embeddings.word_embeddings.weight");
+fn a_whole_file_of_the_wrong_content_is_refused_with_the_reason() {
+    let load = |bytes: &'static [u8]| ModelFile::checked(bytes).and_then(|file| Bert::load(&file));
+    assert!(load(changed(|_| {})).is_ok());
+    refused(load(changed(|bytes| bytes.truncate(PREFIX))), "bad header");
+    refused(load(changed(|bytes| bytes.truncate(PREFIX + 20))), "bad header");
+    refused(load(changed(|bytes| bytes.truncate(10_000_000))), "a tensor lies outside the file");
+    // The header begins with the length of the name, the name, then the hidden width.
+    let name = "wherein-small".len();
+    let width = PREFIX + 1 + name;
+    refused(load(changed(|bytes| bytes[width] ^= 1)), "its widths must be multiples of 16");
+    // 384 becomes 400: a multiple still, but not of twelve heads.
+    refused(load(changed(|bytes| bytes[width] ^= 0x10)), "12 heads in a width of 400");
+    // Eleven heads, then thirteen, do not divide 384; six heads of 64 would be another model.
+    refused(load(changed(|bytes| bytes[width + 2] = 11)), "11 heads in a width of 384");
+    refused(load(changed(|bytes| bytes[width + 2] = 0)), "0 heads");
 }
