@@ -52,9 +52,46 @@ pub enum Error {
     /// A question with nothing to look for in it.
     #[error("the query has no letters or digits to look for")]
     EmptyQuery,
-    /// A mode that needs a model this build has not got.
-    #[error("no model yet: only lexical search works in this version")]
-    NoModel,
+    /// A file of the tree that was left out of the index.
+    #[error("{path} is not indexed: {reason}")]
+    Skipped {
+        /// Relative to the root.
+        path: String,
+        /// Why.
+        reason: wherein_corpus::Skip,
+    },
+    /// A path that the index does not know: ignored, hidden, or not there.
+    #[error("{path} is not in the indexed tree {root}")]
+    Unknown {
+        /// Relative to the root.
+        path: String,
+        /// The indexed folder.
+        root: PathBuf,
+    },
+    /// A line where there is no text.
+    #[error("there is nothing at {path}:{line}: {because}")]
+    NoText {
+        /// Relative to the root.
+        path: String,
+        /// As given.
+        line: u32,
+        /// What is wrong with it.
+        because: String,
+    },
+    /// A mode that needs a model, and none is chosen.
+    #[error("search by meaning is off: {0}")]
+    NoModel(String),
+    /// The model failed.
+    #[error(transparent)]
+    Encoder(#[from] wherein_encoder::Error),
+    /// A model gave vectors of one width and then of another.
+    #[error("the model gave vectors of {now} numbers where it gave {before} before; name it anew")]
+    Width {
+        /// What is stored.
+        before: usize,
+        /// What came.
+        now: usize,
+    },
     /// The full-text engine failed.
     #[error("full-text search failed: {0}")]
     Lexical(#[from] TantivyError),

@@ -13,4 +13,5 @@ pub use index::refresh::{Progress, Work, refresh};
 pub use index::settings::Settings;
 pub use index::snapshot::Snapshot;
 pub use index::store::{Store, TreePlace};
-pub use search::search;
+pub use index::vectors::encode::{Encoding, encode};
+pub use search::{Meaning, search};

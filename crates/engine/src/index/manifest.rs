@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use wherein_corpus::{Digest, Skipped, Stamp, Watched};
 
 use crate::error::{Error, Result};
-use crate::index::format::{MAGIC, VERSION};
+use crate::index::format::{sealed, unsealed};
 use crate::index::git::Revision;
 use crate::index::pack::{PackRef, Place};
 use crate::index::store::{TreePlace, publish};
@@ -49,6 +49,8 @@ pub struct Manifest {
     pub root: String,
     /// The digest of the settings the tree was read with.
     pub settings: Digest,
+    /// Changes whenever file ids begin anew.
+    pub generation: u64,
     /// The next file id to give out.
     pub next_id: u32,
     /// Indexed files by path.
@@ -78,8 +80,8 @@ impl Manifest {
             }
             Err(error) => return Err(Error::damaged(&path, error)),
         };
-        let manifest = Manifest::decode(&bytes)
-            .ok_or_else(|| Error::damaged(&path, "not a whole manifest"))?;
+        let manifest: Manifest =
+            unsealed(&bytes).ok_or_else(|| Error::damaged(&path, "not a whole manifest"))?;
         if manifest.root != place.root.to_string_lossy() {
             return Err(Error::damaged(&path, format!("it belongs to {}", manifest.root)));
         }
@@ -88,37 +90,16 @@ impl Manifest {
 
     /// Reads the manifest in an index folder, whatever tree it belongs to.
     pub fn load_from(folder: &Path) -> Option<Manifest> {
-        Manifest::decode(&fs::read(folder.join("manifest")).ok()?)
+        unsealed(&fs::read(folder.join("manifest")).ok()?)
     }
 
     /// Makes this the manifest every new reader sees.
     pub fn publish(&self, place: &TreePlace) -> Result<()> {
-        publish(&place.manifest(), &self.encode())
+        publish(&place.manifest(), &sealed(self))
     }
 
     /// How many chunks are indexed.
     pub fn chunks(&self) -> u64 {
         self.files.iter().map(|file| u64::from(file.chunks)).sum()
     }
-
-    fn encode(&self) -> Vec<u8> {
-        let body =
-            postcard::to_stdvec(self).expect("a manifest holds nothing that cannot be encoded");
-        let mut bytes = Vec::with_capacity(HEADER + body.len());
-        bytes.extend_from_slice(&MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
-        bytes.extend_from_slice(&Digest::of(&body).0);
-        bytes.extend_from_slice(&body);
-        bytes
-    }
-
-    fn decode(bytes: &[u8]) -> Option<Manifest> {
-        let (header, body) = bytes.split_at_checked(HEADER)?;
-        let known = header.starts_with(&MAGIC)
-            && header[MAGIC.len()..MAGIC.len() + 4] == VERSION.to_le_bytes()
-            && header[MAGIC.len() + 4..] == Digest::of(body).0;
-        known.then(|| postcard::from_bytes(body).ok()).flatten()
-    }
 }
-
-const HEADER: usize = MAGIC.len() + 4 + 16;

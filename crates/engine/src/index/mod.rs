@@ -11,6 +11,7 @@ pub mod settings;
 pub mod snapshot;
 pub mod store;
 pub mod tokens;
+pub mod vectors;
 
 mod directory;
 mod stem;

@@ -115,7 +115,8 @@ impl Drop for PackWriter {
     }
 }
 
-fn next_serial() -> u64 {
+/// A number no other file of this process has.
+pub fn next_serial() -> u64 {
     static SERIAL: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     SERIAL.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
 }
@@ -185,7 +186,7 @@ impl Pack {
 }
 
 /// Maps a file through the full-text engine, which does so soundly for its own immutable files.
-fn map(path: &Path) -> std::result::Result<OwnedBytes, Box<dyn std::error::Error>> {
+pub fn map(path: &Path) -> std::result::Result<OwnedBytes, Box<dyn std::error::Error>> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err("no such file".into());
     };

@@ -110,7 +110,8 @@ impl Refresh<'_> {
         let (mut before, changed) =
             sort_out(known.as_ref(), found.files, &mut manifest.files, &mut manifest.skipped);
         if let Some(known) = &known {
-            (manifest.next_id, manifest.packs) = (known.next_id, known.packs.clone());
+            (manifest.generation, manifest.next_id) = (known.generation, known.next_id);
+            manifest.packs = known.packs.clone();
         }
         let mut work = self.index(&mut manifest, known.as_ref(), &mut before, changed)?;
         let present: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
@@ -129,6 +130,7 @@ impl Refresh<'_> {
         Manifest {
             root: self.place.root.to_string_lossy().into_owned(),
             settings: self.settings.digest(),
+            generation: self.lock.taken as u64,
             next_id: 0,
             files: Vec::new(),
             skipped: Vec::new(),

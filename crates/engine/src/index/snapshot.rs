@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
-use wherein_corpus::{Parsed, Stamp};
+use wherein_corpus::{Language, Parsed, Role, Stamp};
+use wherein_encoder::Model;
 
 use crate::error::{Error, Result};
 use crate::index::directory::SegmentDirectory;
@@ -14,6 +15,8 @@ use crate::index::lexical;
 use crate::index::manifest::{FileEntry, Manifest};
 use crate::index::pack::Pack;
 use crate::index::store::TreePlace;
+use crate::index::vectors::segment::{Doc, Row};
+use crate::index::vectors::{Vectors, encode};
 
 /// Parses kept at hand for a process that asks many questions.
 const MOST_PARSES: usize = 2000;
@@ -27,6 +30,11 @@ pub struct Snapshot {
     packs: Vec<Pack>,
     by_id: HashMap<u32, usize>,
     parses: Mutex<HashMap<u32, Arc<Parsed>>>,
+    roles: OnceLock<Vec<Role>>,
+    /// The vectors of the model that asked first, and its id.
+    vectors: OnceLock<(String, Vectors)>,
+    /// Vectors that were made while answering.
+    made: Mutex<HashMap<Doc, Row>>,
 }
 
 impl Snapshot {
@@ -76,12 +84,52 @@ impl Snapshot {
             by_id,
             manifest,
             parses: Mutex::default(),
+            roles: OnceLock::new(),
+            vectors: OnceLock::new(),
+            made: Mutex::default(),
         })
     }
 
     /// The folder that is indexed.
     pub fn root(&self) -> &PathBuf {
         &self.place.root
+    }
+
+    /// The vectors of a model; none at all if there are only another's, or if they cannot be read:
+    /// they are made again then. A snapshot serves one model, so that two never mix.
+    pub fn vectors(&self, model: &Model) -> Result<&Vectors> {
+        if let Some((id, vectors)) = self.vectors.get() {
+            return match id == model.id() {
+                true => Ok(vectors),
+                false => Err(Error::NoModel(format!("the index is open for the model {id:?}"))),
+            };
+        }
+        let fits = |vectors: &Vectors| {
+            vectors.list.model == model.id() && vectors.list.generation == self.manifest.generation
+        };
+        let opened = match Vectors::open(&self.place) {
+            Ok(vectors) if fits(&vectors) => vectors,
+            Ok(_) | Err(Error::Damaged { .. }) => Vectors::none(),
+            Err(error) => return Err(error),
+        };
+        let _ = self.vectors.set((model.id().to_owned(), opened));
+        self.vectors(model)
+    }
+
+    /// A vector that was made while answering.
+    pub fn made(&self, doc: Doc) -> Option<Row> {
+        self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&doc).cloned()
+    }
+
+    /// Keeps vectors that were made while answering, for this process and the next. Another
+    /// process that is writing just now, or a full disk, costs nothing but their being made again.
+    pub fn keep(&self, model: &Model, rows: Vec<Row>) {
+        if rows.is_empty() {
+            return;
+        }
+        let fresh = rows.iter().map(|row| (row.doc, row.clone()));
+        self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(fresh);
+        let _ = encode::keep(&self.place, model, self.manifest.generation, rows);
     }
 
     /// The full-text index.
@@ -103,6 +151,28 @@ impl Snapshot {
     pub fn file_at(&self, path: &str) -> Option<&FileEntry> {
         let files = &self.manifest.files;
         files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| &files[i])
+    }
+
+    /// The same, or why there is none.
+    pub fn indexed(&self, path: &str) -> Result<&FileEntry> {
+        let skipped = || self.manifest.skipped.iter().find(|skipped| skipped.path == path);
+        self.file_at(path).ok_or_else(|| match skipped() {
+            Some(skipped) => {
+                Error::Skipped { path: path.to_owned(), reason: skipped.reason.clone() }
+            }
+            None => Error::Unknown { path: path.to_owned(), root: self.place.root.clone() },
+        })
+    }
+
+    /// For each file of the manifest whether it is code or prose.
+    pub fn roles(&self) -> &[Role] {
+        self.roles.get_or_init(|| {
+            let role =
+                |language: &str| Language::named(language).map_or(Role::Code, Language::role);
+            let mut known: HashMap<&str, Role> = HashMap::new();
+            let files = self.manifest.files.iter().map(|file| file.language.as_str());
+            files.map(|name| *known.entry(name).or_insert_with(|| role(name))).collect()
+        })
     }
 
     /// A file's chunks, symbols, imports and references.

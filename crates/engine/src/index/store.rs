@@ -1,11 +1,12 @@
 //! Where indexes live: one folder a tree, and beside them the parsed files that trees share.
 //!
 //! ```text
-//! BASE/.gitignore                  keeps the store out of a tree it may lie in
-//! BASE/v1/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
-//! BASE/v1/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
-//! BASE/v1/trees/NAME-HASH/segments the tree's full-text index
-//! BASE/v1/trees/NAME-HASH/lock     held by the one process that writes
+//! BASE/v2/.gitignore               keeps the store out of a tree it may lie in
+//! BASE/v2/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
+//! BASE/v2/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
+//! BASE/v2/trees/NAME-HASH/segments the tree's full-text index
+//! BASE/v2/trees/NAME-HASH/lock     held by the one process that writes
+//! BASE/v2/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
 //! ```
 
 use std::fs::{self, File, TryLockError};
@@ -55,7 +56,7 @@ impl Store {
 
     /// A store inside a tree is no part of it, for git as little as for us.
     fn ignore_itself(&self) {
-        let ignore = self.base.join(".gitignore");
+        let ignore = self.versioned().join(".gitignore");
         if !ignore.exists() {
             let _ = fs::write(ignore, "*\n");
         }
@@ -93,12 +94,15 @@ impl TreePlace {
         fs::create_dir_all(self.segments()).map_err(Error::write(self.segments()))?;
         fs::create_dir_all(self.store.parsed()).map_err(Error::write(self.store.parsed()))?;
         self.store.ignore_itself();
-        let path = self.folder.join("lock");
-        let file = File::create(&path).map_err(Error::write(&path))?;
+        self.lock_file(&self.folder.join("lock"))
+    }
+
+    pub(crate) fn lock_file(&self, path: &Path) -> Result<WriterLock> {
+        let file = File::create(path).map_err(Error::write(path))?;
         match file.try_lock() {
-            Ok(()) => Ok(WriterLock { file, taken: clock_of(&path)? }),
+            Ok(()) => Ok(WriterLock { file, taken: clock_of(path)? }),
             Err(TryLockError::WouldBlock) => Err(Error::Busy(self.root.clone())),
-            Err(TryLockError::Error(source)) => Err(Error::Write { path, source }),
+            Err(TryLockError::Error(source)) => Err(Error::Write { path: path.to_owned(), source }),
         }
     }
 
@@ -107,7 +111,7 @@ impl TreePlace {
         if !self.folder.exists() {
             return Ok(false);
         }
-        let _lock = self.lock()?;
+        let _locks = (self.lock()?, self.lock_vectors()?);
         fs::remove_dir_all(&self.folder).map_err(Error::write(&self.folder))?;
         Ok(true)
     }

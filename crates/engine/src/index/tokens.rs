@@ -22,6 +22,8 @@ pub struct Tokens<'t> {
     at: usize,
     /// Parts of the current word still to be given, last one first.
     pending: Vec<(u32, u32)>,
+    /// The part last given.
+    given: (u32, u32),
     /// A hyphenated run so far, how many words it has, and where it ended.
     chain: String,
     links: u32,
@@ -35,6 +37,7 @@ impl<'t> Tokens<'t> {
             text,
             at: 0,
             pending: Vec::new(),
+            given: (0, 0),
             chain: String::new(),
             links: 0,
             chain_end: usize::MAX,
@@ -46,7 +49,8 @@ impl<'t> Tokens<'t> {
         term.clear();
         loop {
             if let Some((start, end)) = self.pending.pop() {
-                push_lower(term, &self.text[start as usize..end as usize]);
+                self.given = (start, end);
+                push_lower(term, self.written());
                 stem(term);
                 return Some(TermKind::Part);
             }
@@ -60,6 +64,11 @@ impl<'t> Tokens<'t> {
                 return Some(TermKind::Whole);
             }
         }
+    }
+
+    /// The part last given, as it stands in the text.
+    pub fn written(&self) -> &'t str {
+        &self.text[self.given.0 as usize..self.given.1 as usize]
     }
 
     /// The next run of letters, digits and underscores.
@@ -305,6 +314,18 @@ mod tests {
         check("x-y", &["x", "y"]);
         check("built-in type-safe", &["built", "in", "builtin", "typ", "saf", "typesafe"]);
         check("one-two-three", &["one", "two", "thre", "onetwothree"]);
+    }
+
+    #[test]
+    fn parts_are_known_as_they_were_written() {
+        let (mut tokens, mut term, mut written) =
+            (Tokens::of("retried HTTPServers 検索"), String::new(), Vec::new());
+        while let Some(kind) = tokens.next(&mut term) {
+            if kind == TermKind::Part {
+                written.push(tokens.written());
+            }
+        }
+        assert_eq!(written, ["retried", "HTTP", "Servers", "検索"]);
     }
 
     #[test]

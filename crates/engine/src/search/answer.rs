@@ -15,6 +15,9 @@ pub struct Answer {
     pub hits: Vec<Hit>,
     /// What was searched.
     pub index: Certificate,
+    /// Why nothing was searched by meaning, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dense_off_because: Option<String>,
     /// Why there are no hits, if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nothing_because: Option<String>,
@@ -51,8 +54,8 @@ pub struct Hit {
 /// One channel's word on a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ChannelScore {
-    /// Position in the channel's own list, from 1.
-    pub rank: usize,
+    /// Position in the channel's own list, from 1; absent if it is scored but not on it.
+    pub rank: Option<usize>,
     /// The channel's own score.
     pub score: f32,
     /// Its share of the hit's score.

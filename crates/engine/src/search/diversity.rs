@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::search::channels::Candidate;
+use crate::search::fusion::Candidate;
 use crate::search::query::{Query, Unit};
 
 /// Keeps the order of scores and drops what is more than a file's share, up to the limit.
@@ -23,17 +23,16 @@ pub fn spread(candidates: Vec<Candidate>, query: &Query) -> Vec<Candidate> {
 
 #[cfg(test)]
 mod tests {
-    use tantivy::DocAddress;
-
     use super::*;
+    use crate::search::channels::Found;
 
     fn candidates(files: &[usize]) -> Vec<Candidate> {
         let candidate = |(n, &file): (usize, &usize)| Candidate {
             file,
             chunk: n as u32,
-            document: DocAddress::new(0, n as u32),
             score: 100.0 - n as f32,
-            rank: n + 1,
+            found: Found::default(),
+            parts: [0.0; 3],
         };
         files.iter().enumerate().map(candidate).collect()
     }

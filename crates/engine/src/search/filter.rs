@@ -24,12 +24,12 @@ pub fn allowed(index: &Snapshot, query: &Query) -> Result<Allowed> {
     if query.scope == Scope::All && languages.is_empty() && query.paths.is_empty() {
         return Ok(None);
     }
-    let may = |file: &FileEntry| {
-        in_scope(file, query.scope)
+    let may = |(file, role): (&FileEntry, &Role)| {
+        in_scope(*role, query.scope)
             && (languages.is_empty() || languages.contains(&file.language.as_str()))
             && paths.allow(&file.path)
     };
-    Ok(Some(index.manifest.files.iter().map(may).collect()))
+    Ok(Some(index.manifest.files.iter().zip(index.roles()).map(may).collect()))
 }
 
 fn languages(names: &[String]) -> Result<Vec<&'static str>> {
@@ -41,12 +41,11 @@ fn languages(names: &[String]) -> Result<Vec<&'static str>> {
     names.iter().map(known).collect()
 }
 
-fn in_scope(file: &FileEntry, scope: Scope) -> bool {
-    let role = || Language::named(&file.language).map_or(Role::Code, Language::role);
+fn in_scope(role: Role, scope: Scope) -> bool {
     match scope {
         Scope::All => true,
-        Scope::Code => role() == Role::Code,
-        Scope::Docs => role() == Role::Docs,
+        Scope::Code => role == Role::Code,
+        Scope::Docs => role == Role::Docs,
     }
 }
 

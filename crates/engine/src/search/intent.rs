@@ -13,12 +13,35 @@ use crate::search::weights;
 pub struct Intent {
     /// Distinct terms and how much each counts, in the order of the alphabet.
     pub terms: Vec<(String, f32)>,
+    /// What the question looks like.
+    pub shape: Shape,
+}
+
+/// What a question looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Words or names.
+    Words,
+    /// A piece of a program.
+    Code,
+}
+
+impl Shape {
+    /// Code is known by the marks that prose does without.
+    fn of(text: &str) -> Shape {
+        const ENOUGH: usize = 6;
+        let marks = text.chars().filter(|c| "(){}[]=;<>_".contains(*c)).count();
+        if marks >= ENOUGH { Shape::Code } else { Shape::Words }
+    }
 }
 
 /// Reads a question. Only one without a single letter or digit cannot be read.
 pub fn read(query: &Query) -> Result<Intent> {
     let terms = terms_of(&query.text);
-    if terms.is_empty() { Err(Error::EmptyQuery) } else { Ok(Intent { terms }) }
+    if terms.is_empty() {
+        return Err(Error::EmptyQuery);
+    }
+    Ok(Intent { terms, shape: Shape::of(&query.text) })
 }
 
 fn terms_of(text: &str) -> Vec<(String, f32)> {
@@ -81,6 +104,17 @@ mod tests {
         let once = weight_of("cache", "cach").unwrap();
         let twice = weight_of("cache cache", "cach").unwrap();
         assert!(once < twice && twice < 2.0 * once);
+    }
+
+    #[test]
+    fn code_is_told_from_words() {
+        for (text, expected) in [
+            ("where do we retry failed uploads?", Shape::Words),
+            ("parse_header(max_size)", Shape::Words),
+            ("for x in items:\n    if x.get('a') == f(x):\n        y[x] = g(x)", Shape::Code),
+        ] {
+            assert_eq!(Shape::of(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::index::manifest::FileEntry;
 use crate::index::snapshot::Snapshot;
 use crate::search::answer::{Answer, Certificate, Hit};
-use crate::search::channels::Candidate;
 use crate::search::explain;
+use crate::search::fusion::Candidate;
 use crate::search::highlight::Highlighter;
 use crate::search::intent::Intent;
 use crate::search::query::Query;
@@ -27,7 +27,13 @@ pub fn compose(
         .map(|candidate| hit(index, intent, &highlighter, candidate, query))
         .collect::<Result<Vec<_>>>()?;
     let index = Certificate::of(&index.manifest);
-    Ok(Answer { query: query.text.clone(), hits, index, nothing_because: None })
+    Ok(Answer {
+        query: query.text.clone(),
+        hits,
+        index,
+        dense_off_because: None,
+        nothing_because: None,
+    })
 }
 
 fn hit(

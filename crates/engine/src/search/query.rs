@@ -11,6 +11,10 @@ pub struct Query {
     pub limit: usize,
     /// Which channels to ask.
     pub mode: Mode,
+    /// How the channels' lists become one.
+    pub fusion: Fusion,
+    /// Whether to ask again with words of the best candidates.
+    pub expand: bool,
     /// Code, documentation or both.
     pub scope: Scope,
     /// Spans, or files by their best span.
@@ -32,6 +36,8 @@ impl Query {
             text: text.into(),
             limit: 10,
             mode: Mode::default(),
+            fusion: Fusion::default(),
+            expand: false,
             scope: Scope::default(),
             unit: Unit::default(),
             languages: Vec::new(),
@@ -47,12 +53,23 @@ impl Query {
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Words, names and paths.
-    #[default]
     Lexical,
     /// Meaning.
     Dense,
     /// Both.
+    #[default]
     Hybrid,
+}
+
+/// How the channels' lists become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fusion {
+    /// Weighted scores, made comparable.
+    #[default]
+    Scores,
+    /// Reciprocal ranks.
+    Ranks,
 }
 
 /// Which files may answer.

@@ -8,9 +8,9 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use wherein_engine::search::query::Query;
-use wherein_engine::{Error, Snapshot, refresh, search};
+use wherein_engine::{Error, Snapshot, refresh};
 
-use crate::project::{Project, SAMPLE, files_under, spans, word};
+use crate::project::{Project, SAMPLE, files_under, search, spans, word};
 
 /// Where each of a few questions leads in one snapshot.
 fn view(snapshot: &Snapshot) -> Vec<(Vec<String>, Vec<f32>)> {

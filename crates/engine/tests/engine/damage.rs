@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::Query;
-use wherein_engine::{Error, Result, Snapshot, Work, search};
+use wherein_engine::{Error, Result, Snapshot, Work};
 
-use crate::project::{Project, SAMPLE, files_under, spans};
+use crate::project::{Project, SAMPLE, files_under, search, spans};
 
-type Damage = (&'static str, fn(&Path));
+pub type Damage = (&'static str, fn(&Path));
 
-const DAMAGES: &[Damage] = &[
+pub const DAMAGES: &[Damage] = &[
     ("deleted", |path| fs::remove_file(path).unwrap()),
     ("emptied", |path| fs::write(path, "").unwrap()),
     ("truncated by a byte", |path| truncate(path, |size| size.saturating_sub(1))),

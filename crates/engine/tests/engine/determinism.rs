@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+use wherein_engine::Snapshot;
 use wherein_engine::search::query::Query;
-use wherein_engine::{Snapshot, search};
 
-use crate::project::Project;
+use crate::project::{Project, search};
 
 const WORDS: [&str; 12] = [
     "parcel", "letter", "stamp", "route", "depot", "scan", "weigh", "label", "queue", "retry",

@@ -4,8 +4,13 @@
 mod bounds;
 mod concurrency;
 mod damage;
+mod damaged_vectors;
 mod determinism;
+mod encoders;
+mod encoding;
 mod freshness;
+mod meaning;
+mod nearest;
 mod odd_queries;
 mod odd_roots;
 mod project;

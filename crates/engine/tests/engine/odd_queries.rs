@@ -1,9 +1,9 @@
 //! No text is a syntax error: whatever is pasted is looked for, as far as there are words in it.
 
+use wherein_engine::Error;
 use wherein_engine::search::query::{Mode, Query};
-use wherein_engine::{Error, search};
 
-use crate::project::Project;
+use crate::project::{Project, search};
 
 #[test]
 fn text_without_words_is_an_empty_query() {
@@ -70,10 +70,12 @@ fn any_limit_is_a_limit() {
 }
 
 #[test]
-fn search_by_meaning_says_that_there_is_no_model() {
+fn without_a_model_words_answer_and_say_so() {
     let project = Project::indexed();
-    for mode in [Mode::Dense, Mode::Hybrid] {
-        let query = Query { mode, ..Query::new("upload") };
-        assert!(matches!(search(&project.snapshot(), &query), Err(Error::NoModel)));
-    }
+    let ask = |mode| search(&project.snapshot(), &Query { mode, ..Query::new("upload") });
+    let [by_words, both] = [Mode::Lexical, Mode::Hybrid].map(|mode| ask(mode).unwrap());
+    assert_eq!((by_words.dense_off_because, &by_words.hits), (None, &both.hits));
+    assert_eq!(both.dense_off_because.as_deref(), Some("words are enough here"));
+    let error = ask(Mode::Dense).unwrap_err();
+    assert!(matches!(&error, Error::NoModel(why) if why == "words are enough here"), "{error}");
 }

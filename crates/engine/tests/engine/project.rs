@@ -10,7 +10,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::Query;
-use wherein_engine::{Result, Settings, Snapshot, Store, TreePlace, Work, refresh, search};
+use wherein_engine::{Meaning, Result, Settings, Snapshot, Store, TreePlace, Work, refresh};
 
 /// Files of several languages; each holds a word that no other does.
 pub const SAMPLE: &[(&str, &str)] = &[
@@ -159,6 +159,11 @@ impl Project {
             .unwrap();
         assert!(done.status.success(), "git {arguments:?}: {done:?}");
     }
+}
+
+/// Asks by words alone; a question about meaning is refused.
+pub fn search(index: &Snapshot, query: &Query) -> Result<Answer> {
+    wherein_engine::search(index, &Meaning::Off("words are enough here"), query)
 }
 
 /// Where the hits of an answer stand, best first.

@@ -1,0 +1,297 @@
+//! Vectors at rest: how chunks get them, and how the nearest are found.
+//!
+//! `encode` fills the gaps batch by batch and publishes each, so that a killed process loses one
+//! batch at most. Readers map what is published; a search passes over the signs of all rows and
+//! compares the bytes of the best.
+
+pub mod clusters;
+pub mod encode;
+pub mod list;
+pub mod passage;
+pub mod segment;
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+use wherein_corpus::Digest;
+use wherein_encoder::{Codec, Probe};
+
+use crate::error::{Error, Result};
+use crate::index::store::TreePlace;
+
+use clusters::Clusters;
+use list::List;
+use segment::{Doc, Row, Segment};
+
+/// Rows up to which every one of them is looked at; beyond, those of the nearest clusters.
+pub const EXACT_ROWS: usize = 1_000_000;
+
+/// How many rows the first pass keeps for each row asked for, and how many at least.
+const KEPT_PER_ROW: usize = 4;
+const KEPT_AT_LEAST: usize = 256;
+
+/// Rows that are looked at by one core at a time.
+const BLOCK: usize = 8192;
+
+/// A tree's vectors, mapped.
+pub struct Vectors {
+    /// What was published.
+    pub list: List,
+    codec: Codec,
+    segments: Vec<Segment>,
+    clusters: Option<Clusters>,
+    exact_rows: usize,
+}
+
+/// A chunk and how near it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Near {
+    /// Which chunk.
+    pub doc: Doc,
+    /// The cosine of the angle between the two vectors.
+    pub score: f32,
+}
+
+/// A row by the number of its segment.
+type Place = (u32, u32);
+
+impl Vectors {
+    /// Opens what is published for a tree; nothing at all is no failure.
+    ///
+    /// A writer may publish and tidy up between our reading the list and opening what it names;
+    /// then the next list is read.
+    pub fn open(place: &TreePlace) -> Result<Vectors> {
+        const TRIES: usize = 5;
+        let mut list = List::load(place);
+        for _ in 1..TRIES {
+            match Vectors::of(place, list.clone()) {
+                Err(error @ Error::Damaged { .. }) => {
+                    let newer = List::load(place);
+                    if newer == list {
+                        return Err(error);
+                    }
+                    list = newer;
+                }
+                opened => return opened,
+            }
+        }
+        Vectors::of(place, list)
+    }
+
+    fn of(place: &TreePlace, list: List) -> Result<Vectors> {
+        let folder = place.vectors();
+        let codec = Codec::new(list.width as usize);
+        let segments: Vec<Segment> =
+            list.segments.iter().map(|it| Segment::open(&folder, it)).collect::<Result<_>>()?;
+        let model = list.model_digest();
+        if let Some(odd) = segments.iter().find(|it| (it.model, it.width) != (model, codec.width()))
+        {
+            return Err(Error::damaged(folder.join(odd.name()), "vectors of another model"));
+        }
+        if !segments.iter().map(|it| it.rows).eq(list.rows.iter().map(|&rows| rows as usize)) {
+            return Err(Error::damaged(place.vector_list(), "it counts other rows"));
+        }
+        // Without clusters all rows are looked at; the next encoding makes them again.
+        let clusters = list.clusters.as_ref().and_then(|it| Clusters::open(&folder, it).ok());
+        let clusters = clusters.filter(|it| segments.first().is_some_and(|first| it.fit(first)));
+        Ok(Vectors { list, codec, segments, clusters, exact_rows: EXACT_ROWS })
+    }
+
+    /// No vectors.
+    pub fn none() -> Vectors {
+        Vectors {
+            list: List::default(),
+            codec: Codec::new(0),
+            segments: Vec::new(),
+            clusters: None,
+            exact_rows: EXACT_ROWS,
+        }
+    }
+
+    /// Looks at all rows up to this many, for tests and measurements.
+    pub fn exact_up_to(self, rows: usize) -> Vectors {
+        Vectors { exact_rows: rows, ..self }
+    }
+
+    /// How its vectors are coded.
+    pub fn codec(&self) -> &Codec {
+        &self.codec
+    }
+
+    /// Its segments, oldest first.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// Its clusters, if they have been made.
+    pub fn clusters(&self) -> Option<&Clusters> {
+        self.clusters.as_ref()
+    }
+
+    /// The row of a chunk.
+    pub fn row(&self, doc: Doc) -> Option<Row> {
+        self.place(doc).map(|(segment, row)| self.segments[segment].row(row))
+    }
+
+    /// Whether a chunk has a vector.
+    pub fn has(&self, doc: Doc) -> bool {
+        self.place(doc).is_some()
+    }
+
+    /// The row of any chunk with the text of this key, dead ones too.
+    pub fn row_of_key(&self, key: Digest) -> Option<Row> {
+        self.segments.iter().rev().find_map(|segment| Some(segment.row(segment.find_key(key)?)))
+    }
+
+    /// How near a chunk is.
+    pub fn score(&self, probe: &Probe, doc: Doc) -> Option<f32> {
+        let (segment, row) = self.place(doc)?;
+        let (bytes, scale) = self.segments[segment].bytes(row);
+        Some(cosine(probe, bytes, scale))
+    }
+
+    fn place(&self, doc: Doc) -> Option<(usize, usize)> {
+        let segments = self.segments.iter().enumerate().rev();
+        segments.into_iter().find_map(|(n, segment)| Some((n, segment.find(doc)?)))
+    }
+
+    /// The nearest chunks of each list, best first, at most `most` in each. `list_of` says which
+    /// list a file id belongs to, if any.
+    pub fn nearest<const LISTS: usize>(
+        &self,
+        probe: &Probe,
+        most: usize,
+        list_of: impl Fn(u32) -> Option<usize> + Sync,
+    ) -> [Vec<Near>; LISTS] {
+        let total: usize = self.segments.iter().map(|segment| segment.rows).sum();
+        let clusters = self.clusters.as_ref().filter(|_| total > self.exact_rows);
+        self.nearest_in(self.blocks(probe, clusters), probe, most, list_of)
+    }
+
+    /// The same, looking at every row of however large a tree: where few files may answer, they
+    /// need not lie in the clusters nearest to the question.
+    pub fn nearest_of_all<const LISTS: usize>(
+        &self,
+        probe: &Probe,
+        most: usize,
+        list_of: impl Fn(u32) -> Option<usize> + Sync,
+    ) -> [Vec<Near>; LISTS] {
+        self.nearest_in(self.blocks(probe, None), probe, most, list_of)
+    }
+
+    fn nearest_in<const LISTS: usize>(
+        &self,
+        blocks: Vec<Block>,
+        probe: &Probe,
+        most: usize,
+        list_of: impl Fn(u32) -> Option<usize> + Sync,
+    ) -> [Vec<Near>; LISTS] {
+        let kept = most.saturating_mul(KEPT_PER_ROW).max(KEPT_AT_LEAST);
+        let merge = |mut a: [Vec<(f32, Place)>; LISTS], b: [Vec<(f32, Place)>; LISTS]| {
+            for (a, b) in a.iter_mut().zip(b) {
+                a.extend(b);
+                keep_best(a, kept);
+            }
+            a
+        };
+        let pick = |found: &[(f32, Place)]| {
+            let mut lists = std::array::from_fn(|_| Vec::new());
+            let (mut file, mut list) = (u32::MAX, None);
+            for &(score, (segment, row)) in found {
+                let doc = self.segments[segment as usize].doc(row as usize);
+                if doc.file != file {
+                    (file, list) = (doc.file, list_of(doc.file));
+                }
+                if let Some(list) = list {
+                    let list: &mut Vec<_> = &mut lists[list];
+                    list.push((score, (segment, row)));
+                }
+            }
+            lists.iter_mut().for_each(|list| keep_best(list, kept));
+            lists
+        };
+        let lists = blocks
+            .into_par_iter()
+            .map(|block| pick(&self.estimate(probe, &block)))
+            .reduce(|| std::array::from_fn(|_| Vec::new()), merge);
+        lists.map(|list| self.compare(probe, list, most))
+    }
+
+    /// The rows to look at, in runs.
+    fn blocks(&self, probe: &Probe, clusters: Option<&Clusters>) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for (n, segment) in self.segments.iter().enumerate() {
+            match clusters {
+                // Clusters are those of the first segment; what came later is looked at whole.
+                Some(clusters) if n == 0 => {
+                    let rows = clusters.nearest_rows(probe);
+                    blocks.extend(rows.chunks(BLOCK).map(|rows| Block::Some(rows.to_vec())));
+                }
+                _ => {
+                    let starts = (0..segment.rows).step_by(BLOCK);
+                    let run = |start: usize| start..(start + BLOCK).min(segment.rows);
+                    blocks.extend(starts.map(|start| Block::Run(n, run(start))));
+                }
+            }
+        }
+        blocks
+    }
+
+    fn estimate(&self, probe: &Probe, block: &Block) -> Vec<(f32, Place)> {
+        let mut scores = Vec::new();
+        match block {
+            Block::Run(number, rows) => {
+                let segment = &self.segments[*number];
+                let factors = segment.factors(rows.clone());
+                probe.estimate(segment.bits(rows.clone()), factors, &mut scores);
+                let places = rows.clone().map(|row| (*number as u32, row as u32));
+                scores.into_iter().zip(places).collect()
+            }
+            Block::Some(rows) => {
+                let segment = &self.segments[0];
+                let mut found = Vec::with_capacity(rows.len());
+                for &row in rows {
+                    let one = row as usize..row as usize + 1;
+                    probe.estimate(segment.bits(one.clone()), segment.factors(one), &mut scores);
+                    found.extend(scores.first().map(|&score| (score, (0, row))));
+                }
+                found
+            }
+        }
+    }
+
+    /// The second pass: true scores, best first, ties by file id and chunk. A chunk that has a row
+    /// in two segments counts once.
+    fn compare(&self, probe: &Probe, rows: Vec<(f32, Place)>, most: usize) -> Vec<Near> {
+        let near = |(_, (segment, row)): (f32, Place)| {
+            let segment = &self.segments[segment as usize];
+            let (bytes, scale) = segment.bytes(row as usize);
+            Near { doc: segment.doc(row as usize), score: cosine(probe, bytes, scale) }
+        };
+        let mut found: Vec<Near> = rows.into_iter().map(near).collect();
+        found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));
+        let mut seen = HashSet::new();
+        found.retain(|near| seen.insert(near.doc));
+        found.truncate(most);
+        found
+    }
+}
+
+/// How near a row is. Machines add up in different orders; rounding keeps equal scores equal.
+pub fn cosine(probe: &Probe, bytes: &[u8], scale: f32) -> f32 {
+    (probe.exact(bytes, scale) * 1e4).round() / 1e4
+}
+
+enum Block {
+    /// A run of rows of a segment.
+    Run(usize, std::ops::Range<usize>),
+    /// Rows here and there of the first segment.
+    Some(Vec<u32>),
+}
+
+fn keep_best(rows: &mut Vec<(f32, Place)>, most: usize) {
+    if rows.len() > most {
+        rows.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        rows.truncate(most);
+    }
+}

@@ -1,0 +1,211 @@
+//! The channels of meaning: the question's vector against those of the chunks.
+
+use wherein_corpus::Role;
+use wherein_encoder::{Codec, Model, Probe};
+
+use crate::error::{Error, Result};
+use crate::index::snapshot::Snapshot;
+use crate::index::vectors::encode::{self, GoOn};
+use crate::index::vectors::segment::{Doc, Row};
+use crate::index::vectors::{Vectors, cosine};
+use crate::search::channels::{Channel, Lists, Spot};
+use crate::search::filter::Allowed;
+
+/// A chunk near a question.
+pub struct NearSpot {
+    /// Which.
+    pub spot: Spot,
+    /// How near.
+    pub score: f32,
+}
+
+/// A question about meaning, ready to be compared.
+pub struct Dense<'q> {
+    index: &'q Snapshot,
+    model: &'q Model,
+    go_on: GoOn<'q>,
+    vectors: &'q Vectors,
+    codec: Codec,
+    probe: Probe,
+    /// For each file id its position in the manifest and its channel, if it may answer.
+    files: Vec<Option<(u32, Channel)>>,
+    are_filtered: bool,
+}
+
+/// Texts that are encoded between two looks at the time.
+const STEP: usize = 4;
+
+/// Candidates of the other channels that are worth encoding while somebody waits.
+const MOST_ENCODED: usize = 64;
+
+impl<'q> Dense<'q> {
+    /// Encodes the question.
+    pub fn ask(
+        index: &'q Snapshot,
+        model: &'q Model,
+        go_on: GoOn<'q>,
+        text: &str,
+        allowed: &Allowed,
+    ) -> Result<Dense<'q>> {
+        let vectors = index.vectors(model)?;
+        let vector = model.encode(&[text])?.pop().unwrap_or_default();
+        Dense::near(index, model, go_on, vectors, &vector, allowed)
+    }
+
+    /// Prepares to compare with a vector that is already there.
+    pub fn near(
+        index: &'q Snapshot,
+        model: &'q Model,
+        go_on: GoOn<'q>,
+        vectors: &'q Vectors,
+        vector: &[f32],
+        allowed: &Allowed,
+    ) -> Result<Dense<'q>> {
+        let before = vectors.list.width as usize;
+        if before != 0 && before != vector.len() {
+            return Err(Error::Width { before, now: vector.len() });
+        }
+        let codec = Codec::new(vector.len());
+        let probe = Probe::new(&codec, vector);
+        let (files, are_filtered) = (files(index, allowed), allowed.is_some());
+        Ok(Dense { index, model, go_on, vectors, codec, probe, files, are_filtered })
+    }
+
+    /// The nearest code and the nearest prose, best first.
+    pub fn nearest(&self, most: usize) -> [Vec<NearSpot>; 2] {
+        let file = |id: u32| self.files.get(id as usize).copied().flatten();
+        let list = |id: u32| file(id).map(|(_, channel)| channel as usize - 1);
+        let lists = match self.are_filtered {
+            true => self.vectors.nearest_of_all::<2>(&self.probe, most, list),
+            false => self.vectors.nearest::<2>(&self.probe, most, list),
+        };
+        lists.map(|list| {
+            let spot =
+                |doc: Doc| file(doc.file).map(|(position, _)| (position as usize, doc.chunk));
+            list.into_iter()
+                .filter_map(|near| Some(NearSpot { spot: spot(near.doc)?, score: near.score }))
+                .collect()
+        })
+    }
+
+    /// Enters the nearest chunks, and what the vectors say of the other channels' candidates.
+    pub fn enter(&self, near: [Vec<NearSpot>; 2], lists: &mut Lists) -> Result<()> {
+        let made = self.make(lists)?;
+        let [mut code, mut docs] = near;
+        for (spot, score) in made {
+            let list = if self.channel(spot) == Channel::DenseDocs { &mut docs } else { &mut code };
+            list.push(NearSpot { spot, score });
+        }
+        for (channel, mut list) in [(Channel::DenseCode, code), (Channel::DenseDocs, docs)] {
+            list.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.spot.cmp(&b.spot)));
+            for (place, near) in list.iter().enumerate() {
+                lists.enter(channel, near.spot, Some(place + 1), near.score);
+            }
+        }
+        let others: Vec<Spot> = self.without_standing(lists);
+        for spot in others {
+            if let Some(score) = self.vectors.score(&self.probe, self.doc(spot)) {
+                lists.enter(self.channel(spot), spot, None, score);
+            }
+        }
+        Ok(())
+    }
+
+    fn without_standing(&self, lists: &Lists) -> Vec<Spot> {
+        let lacks = |spot: Spot, standings: &[Option<_>; 3]| {
+            standings[self.channel(spot) as usize].is_none()
+        };
+        let found = lists.found.iter();
+        found
+            .filter(|(spot, found)| lacks(**spot, &found.standings))
+            .map(|(spot, _)| *spot)
+            .collect()
+    }
+
+    /// Encodes the best candidates that have no vector yet, while there is time, and keeps what
+    /// was made.
+    fn make(&self, lists: &Lists) -> Result<Vec<(Spot, f32)>> {
+        let mut lacking: Vec<(usize, Spot)> = lists
+            .found
+            .iter()
+            .filter(|(spot, _)| !self.vectors.has(self.doc(**spot)))
+            .filter_map(|(spot, found)| {
+                Some((found.standings[Channel::Lexical as usize]?.rank?, *spot))
+            })
+            .collect();
+        lacking.sort_unstable();
+        lacking.truncate(MOST_ENCODED);
+        let (mut scores, mut fresh) = (Vec::new(), Vec::new());
+        for step in lacking.chunks(STEP) {
+            if !(self.go_on)() {
+                break;
+            }
+            for (spot, row, is_new) in self.rows(step)? {
+                scores.push((spot, cosine(&self.probe, &row.code.bytes, row.code.scale)));
+                fresh.extend(is_new.then_some(row));
+            }
+        }
+        self.index.keep(self.model, fresh);
+        Ok(scores)
+    }
+
+    /// The rows of some chunks: known from before, or encoded now.
+    fn rows(&self, spots: &[(usize, Spot)]) -> Result<Vec<(Spot, Row, bool)>> {
+        let (mut rows, mut unknown) = (Vec::new(), Vec::new());
+        for &(_, spot) in spots {
+            let doc = self.doc(spot);
+            if let Some(row) = self.index.made(doc) {
+                self.check(row.code.bytes.len())?;
+                rows.push((spot, row, false));
+                continue;
+            }
+            let file = &self.index.manifest.files[spot.0];
+            for (_, passage) in encode::passages(self.index, file, &[spot.1])? {
+                match self.vectors.row_of_key(passage.key) {
+                    Some(row) => rows.push((spot, Row { doc, ..row }, true)),
+                    None => unknown.push((spot, passage)),
+                }
+            }
+        }
+        let texts: Vec<&str> = unknown.iter().map(|(_, passage)| passage.text.as_str()).collect();
+        if !texts.is_empty() {
+            for ((spot, passage), vector) in unknown.iter().zip(self.model.encode(&texts)?) {
+                self.check(vector.len())?;
+                let code = self.codec.code(&vector);
+                rows.push((*spot, Row { doc: self.doc(*spot), key: passage.key, code }, true));
+            }
+        }
+        Ok(rows)
+    }
+
+    /// A chunk's vector must have the width of the question's.
+    fn check(&self, now: usize) -> Result<()> {
+        let before = self.codec.width();
+        if now == before { Ok(()) } else { Err(Error::Width { before, now }) }
+    }
+
+    fn doc(&self, (position, chunk): Spot) -> Doc {
+        Doc { file: self.index.manifest.files[position].id, chunk }
+    }
+
+    fn channel(&self, (position, _): Spot) -> Channel {
+        channel(self.index.roles()[position])
+    }
+}
+
+fn channel(role: Role) -> Channel {
+    match role {
+        Role::Code => Channel::DenseCode,
+        Role::Docs => Channel::DenseDocs,
+    }
+}
+
+fn files(index: &Snapshot, allowed: &Allowed) -> Vec<Option<(u32, Channel)>> {
+    let mut files = vec![None; index.manifest.next_id as usize];
+    for (position, (file, role)) in index.manifest.files.iter().zip(index.roles()).enumerate() {
+        if allowed.as_ref().is_none_or(|allowed| allowed[position]) {
+            files[file.id as usize] = Some((position as u32, channel(*role)));
+        }
+    }
+    files
+}

@@ -1,0 +1,290 @@
+//! What the ranker looks at: numbers about a question, a candidate and its file.
+
+use std::collections::{HashMap, HashSet};
+
+use wherein_corpus::{Parsed, Role, Symbol, SymbolKind};
+
+use crate::error::Result;
+use crate::index::manifest::FileEntry;
+use crate::index::snapshot::Snapshot;
+use crate::index::tokens::Tokens;
+use crate::search::channels::{Channel, Terms};
+use crate::search::fusion::Candidate;
+use crate::search::intent::{Intent, Shape};
+use crate::search::query::Query;
+
+/// The features by name, in the order of their numbers.
+pub const NAMES: [&str; 45] = [
+    "question.terms",
+    "question.is_code",
+    "question.is_one_word",
+    "question.asks_for_tests",
+    "question.best_lexical",
+    "question.best_dense",
+    "lexical",
+    "lexical.of_best",
+    "lexical.rank",
+    "dense",
+    "dense.below_best",
+    "dense.rank",
+    "fused",
+    "fused.below_best",
+    "fused.rank",
+    "in.stem",
+    "in.folders",
+    "in.names",
+    "in.scope",
+    "in.signatures",
+    "in.docs",
+    "in.any",
+    "name.exact",
+    "name.share",
+    "stem.share",
+    "file.candidates",
+    "file.sum",
+    "file.rank",
+    "file.below_best",
+    "chunk.lines",
+    "chunk.place",
+    "chunk.symbols",
+    "chunk.is_function",
+    "chunk.is_type",
+    "chunk.is_text",
+    "chunk.in_scope",
+    "file.chunks",
+    "file.depth",
+    "file.is_docs",
+    "file.is_test",
+    "file.is_example",
+    "file.is_aside",
+    "file.is_entry",
+    "file.is_stub",
+    "file.is_config",
+];
+
+/// One candidate's features.
+pub type Features = [f32; NAMES.len()];
+
+/// What all candidates of a question share.
+pub struct Page<'p> {
+    index: &'p Snapshot,
+    terms: &'p Terms,
+    words: HashSet<String>,
+    question: [f32; 6],
+    best_fused: f32,
+    /// For each file position: candidates, the sum of their scores, rank and best score.
+    files: HashMap<usize, FileStanding>,
+}
+
+#[derive(Clone, Copy)]
+struct FileStanding {
+    candidates: f32,
+    sum: f32,
+    rank: f32,
+    best: f32,
+}
+
+impl<'p> Page<'p> {
+    /// Looks at the candidates as a whole. They come best first.
+    pub fn of(
+        index: &'p Snapshot,
+        intent: &Intent,
+        terms: &'p Terms,
+        candidates: &[Candidate],
+        query: &Query,
+    ) -> Page<'p> {
+        let best = |channels: &[Channel]| {
+            let scores = candidates.iter().flat_map(|candidate| {
+                channels.iter().filter_map(|&it| candidate.found.standings[it as usize])
+            });
+            scores.fold(0f32, |best, standing| best.max(standing.score))
+        };
+        let words: HashSet<String> = query.text.split(is_no_name).map(str::to_owned).collect();
+        let asks_for_tests = words.iter().any(|word| {
+            [
+                "test", "tests", "tested", "testing", "spec", "specs", "fixture", "example",
+                "examples",
+            ]
+            .contains(&word.to_ascii_lowercase().as_str())
+        });
+        let question = [
+            intent.terms.len().min(30) as f32,
+            flag(intent.shape == Shape::Code),
+            flag(query.text.split_whitespace().count() == 1),
+            flag(asks_for_tests),
+            terms.share(best(&[Channel::Lexical])),
+            best(&[Channel::DenseCode, Channel::DenseDocs]),
+        ];
+        let mut files: HashMap<usize, FileStanding> = HashMap::new();
+        for candidate in candidates {
+            let rank = files.len() as f32 + 1.0;
+            let file = files.entry(candidate.file).or_insert(FileStanding {
+                candidates: 0.0,
+                sum: 0.0,
+                rank,
+                best: candidate.score,
+            });
+            file.candidates += 1.0;
+            file.sum += candidate.score;
+        }
+        let best_fused = candidates.first().map_or(0.0, |candidate| candidate.score);
+        Page { index, terms, words, question, best_fused, files }
+    }
+
+    /// The features of the candidate at a place of the list, counted from 0.
+    pub fn features(&self, candidate: &Candidate, place: usize) -> Result<Features> {
+        let file = &self.index.manifest.files[candidate.file];
+        let parsed = self.index.parsed(file)?;
+        let mut features = Vec::with_capacity(NAMES.len());
+        features.extend(self.question);
+        self.channels(candidate, place, &mut features);
+        self.words(candidate, file, &parsed, &mut features);
+        self.file_standing(candidate, &mut features);
+        chunk(candidate, &parsed, &mut features);
+        self.file(candidate, file, &mut features);
+        Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
+    }
+
+    fn channels(&self, candidate: &Candidate, place: usize, features: &mut Vec<f32>) {
+        let standing = |channel: Channel| candidate.found.standings[channel as usize];
+        let rank = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / rank as f32);
+        let lexical = standing(Channel::Lexical);
+        let dense = standing(Channel::DenseCode).or(standing(Channel::DenseDocs));
+        let by_words = self.terms.share(lexical.map_or(0.0, |it| it.score));
+        let by_meaning = dense.map_or(0.0, |it| it.score);
+        let [.., best_lexical, best_dense] = self.question;
+        features.extend([
+            by_words,
+            if best_lexical > 0.0 { by_words / best_lexical } else { 0.0 },
+            rank(lexical.and_then(|it| it.rank)),
+            by_meaning,
+            best_dense - by_meaning,
+            rank(dense.and_then(|it| it.rank)),
+            candidate.score,
+            self.best_fused - candidate.score,
+            1.0 / (1.0 + place as f32),
+        ]);
+    }
+
+    /// How much of the question stands where, and how much of a name is in the question.
+    fn words(
+        &self,
+        candidate: &Candidate,
+        file: &FileEntry,
+        parsed: &Parsed,
+        features: &mut Vec<f32>,
+    ) {
+        let chunk = &parsed.chunks[candidate.chunk as usize];
+        let (folders, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+        let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or(name);
+        let symbols: Vec<&Symbol> =
+            chunk.symbols.iter().map(|&symbol| &parsed.symbols[symbol as usize]).collect();
+        let scope = chunk.scope.map(|symbol| &parsed.symbols[symbol as usize]);
+        let parts = [
+            terms_of([stem]),
+            terms_of([folders]),
+            terms_of(symbols.iter().map(|symbol| symbol.name.as_str())),
+            terms_of(scope.iter().flat_map(|it| [it.scope.as_str(), it.name.as_str()])),
+            terms_of(symbols.iter().map(|symbol| symbol.signature.as_str())),
+            terms_of(symbols.iter().map(|symbol| symbol.doc.as_str())),
+        ];
+        features.extend(parts.iter().map(|part| self.terms.covered(|term| part.contains(term))));
+        let anywhere = |term: &str| parts.iter().any(|part| part.contains(term));
+        features.push(self.terms.covered(anywhere));
+        features.extend([
+            symbols.iter().map(|symbol| self.exactness(&symbol.name)).fold(0.0, f32::max),
+            symbols.iter().map(|symbol| self.asked_share(&symbol.name)).fold(0.0, f32::max),
+            self.asked_share(stem),
+        ]);
+    }
+
+    /// 1 if a name stands in the question as it is, a half if in another case.
+    fn exactness(&self, name: &str) -> f32 {
+        if self.words.contains(name) {
+            return 1.0;
+        }
+        let alike = self.words.iter().any(|word| word.eq_ignore_ascii_case(name));
+        if alike { 0.5 } else { 0.0 }
+    }
+
+    /// How much of a name the question holds.
+    fn asked_share(&self, name: &str) -> f32 {
+        let parts = terms_of([name]);
+        let asked = parts.iter().filter(|part| self.terms.holds(part)).count();
+        if parts.is_empty() { 0.0 } else { asked as f32 / parts.len() as f32 }
+    }
+
+    fn file_standing(&self, candidate: &Candidate, features: &mut Vec<f32>) {
+        let Some(file) = self.files.get(&candidate.file) else {
+            return features.extend([0.0; 4]);
+        };
+        features.extend([file.candidates, file.sum, 1.0 / file.rank, file.best - candidate.score]);
+    }
+
+    fn file(&self, candidate: &Candidate, file: &FileEntry, features: &mut Vec<f32>) {
+        let path = file.path.to_ascii_lowercase();
+        let parts: Vec<&str> = path.split(['/', '.', '_', '-']).collect();
+        let any = |words: &[&str]| flag(parts.iter().any(|part| words.contains(part)));
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        features.extend([
+            file.chunks.min(50) as f32,
+            path.matches('/').count() as f32,
+            flag(self.index.roles()[candidate.file] == Role::Docs),
+            any(&["test", "tests", "testing", "spec", "specs", "fixtures", "mocks", "testdata"]),
+            any(&["example", "examples", "sample", "samples", "demo", "demos", "tutorial", "docs"]),
+            any(&[
+                "vendor",
+                "third",
+                "legacy",
+                "compat",
+                "deprecated",
+                "old",
+                "generated",
+                "bench",
+            ]),
+            flag(
+                ["__init__.", "index.", "mod.", "lib.", "main."]
+                    .iter()
+                    .any(|it| name.starts_with(it)),
+            ),
+            flag(name.ends_with(".d.ts") || name.ends_with(".pyi")),
+            flag(["json", "yaml", "toml", "config", "css"].contains(&file.language.as_str())),
+        ]);
+    }
+}
+
+fn chunk(candidate: &Candidate, parsed: &Parsed, features: &mut Vec<f32>) {
+    let chunk = &parsed.chunks[candidate.chunk as usize];
+    let subject = chunk.subject(&parsed.symbols).map(|symbol| symbol.kind);
+    let is_function = matches!(subject, Some(SymbolKind::Function | SymbolKind::Method));
+    features.extend([
+        (chunk.end_line - chunk.start_line + 1).min(200) as f32,
+        candidate.chunk.min(50) as f32,
+        chunk.symbols.len().min(20) as f32,
+        flag(is_function),
+        flag(subject.is_some_and(SymbolKind::is_type)),
+        flag(subject.is_none()),
+        flag(chunk.scope.is_some()),
+    ]);
+}
+
+fn flag(is: bool) -> f32 {
+    f32::from(u8::from(is))
+}
+
+fn is_no_name(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
+}
+
+fn terms_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> HashSet<String> {
+    let (mut terms, mut term) = (HashSet::new(), String::new());
+    for text in texts {
+        let mut tokens = Tokens::of(text);
+        while tokens.next(&mut term).is_some() {
+            if !terms.contains(&term) {
+                terms.insert(term.clone());
+            }
+        }
+    }
+    terms
+}
