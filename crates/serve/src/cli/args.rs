@@ -1,10 +1,11 @@
 //! The command line, defined once: help, man page and completions derive from it.
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use wherein_engine::search::query::{Mode, Query, Scope, Unit};
+use wherein_engine::search::query::{Fusion, Mode, Query, Scope, Unit};
 
 /// Finds the place in a code base wherein something happens.
 ///
@@ -17,6 +18,8 @@ use wherein_engine::search::query::{Mode, Query, Scope, Unit};
   wherein where are failed uploads retried
   wherein parse_header --lang rust -k 5
   wherein search --json 'index files'      # 'search' first if a command's name is the question
+  wherein search similar colours           # likewise: 'similar', 'clusters', 'index', 'status', …
+  wherein similar src/upload.rs:120        # what is like the code at that line
   wherein \"TypeError: cannot unpack\" --path src --path '!*_test.py'
 
 Exit codes: 0 found, 1 nothing found, 2 failed.")]
@@ -41,6 +44,10 @@ pub enum Command {
     Status(StatusArgs),
     /// Show the chunks and symbols of a file.
     Show(ShowArgs),
+    /// Find code like the code at a line, or like a text: what does the same elsewhere.
+    Similar(SimilarArgs),
+    /// List what a tree is about: groups of chunks that mean alike, named by their words.
+    Clusters(ClustersArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
     /// Measure how well search finds things, on benchmarks and on your own repository.
@@ -61,6 +68,72 @@ pub struct SearchArgs {
     #[arg(value_name = "QUERY", required_unless_present = "batch")]
     pub words: Vec<String>,
 
+    /// Search by words, by meaning, or both.
+    #[arg(long, value_enum, default_value_t = ModeArg::Hybrid)]
+    pub mode: ModeArg,
+
+    /// How the lists of words and of meaning become one: by their scores, or by their ranks.
+    #[arg(long, value_enum, default_value_t = FusionArg::Scores)]
+    pub fusion: FusionArg,
+
+    /// Ask again with words that the best hits have in common.
+    #[arg(long)]
+    pub expand: bool,
+
+    /// Say how each field contributed to each hit.
+    #[arg(long)]
+    pub explain: bool,
+
+    /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
+    /// {"id", "hits"} come out in the same order.
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    pub batch: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+/// What hits should be like.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein similar src/upload.rs:120
+  wherein similar src/upload.rs:96-140 --unit file    # a span as a search prints it
+  wherein similar --text - --lang python < snippet.py")]
+pub struct SimilarArgs {
+    /// A line of an indexed file, for the chunk that holds it; of a span its first line counts.
+    #[arg(value_name = "PATH:LINE", required_unless_present = "text")]
+    pub target: Option<String>,
+
+    /// A text instead of a line, '-' for standard input; its first few hundred words count.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "target")]
+    pub text: Option<String>,
+
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+/// Which clusters to list.
+#[derive(Args, Debug)]
+pub struct ClustersArgs {
+    /// How many to show, largest first.
+    #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+
+    /// The indexed folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Which hits to show and how: the same for everything that finds spans.
+#[derive(Args, Clone, Debug)]
+pub struct PageArgs {
     /// Search this folder instead of the repository around the current one.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
@@ -68,10 +141,6 @@ pub struct SearchArgs {
     /// How many hits to show.
     #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 10)]
     pub limit: usize,
-
-    /// Search by words, by meaning, or both.
-    #[arg(long, value_enum, default_value_t = ModeArg::Lexical)]
-    pub mode: ModeArg,
 
     /// Search program text, documentation, or both.
     #[arg(long, value_enum, default_value_t = ScopeArg::All)]
@@ -93,10 +162,6 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub max_per_file: usize,
 
-    /// Say how each field contributed to each hit.
-    #[arg(long)]
-    pub explain: bool,
-
     /// How to print: pretty on a terminal and plain in a pipe unless given.
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -104,11 +169,6 @@ pub struct SearchArgs {
     /// Short for --format json.
     #[arg(long, conflicts_with = "format")]
     pub json: bool,
-
-    /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
-    /// {"id", "hits"} come out in the same order.
-    #[arg(long, value_name = "FILE", conflicts_with = "words")]
-    pub batch: Option<PathBuf>,
 
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -198,6 +258,15 @@ pub enum ModeArg {
     Hybrid,
 }
 
+/// How lists become one.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum FusionArg {
+    /// Weighted scores
+    Scores,
+    /// Reciprocal ranks
+    Ranks,
+}
+
 /// Which files may answer.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ScopeArg {
@@ -237,13 +306,26 @@ impl SearchArgs {
     /// The question these arguments ask about `text`.
     pub fn query(&self, text: String) -> Query {
         Query {
-            text,
-            limit: self.limit,
             mode: match self.mode {
                 ModeArg::Lexical => Mode::Lexical,
                 ModeArg::Dense => Mode::Dense,
                 ModeArg::Hybrid => Mode::Hybrid,
             },
+            fusion: match self.fusion {
+                FusionArg::Scores => Fusion::Scores,
+                FusionArg::Ranks => Fusion::Ranks,
+            },
+            explain: self.explain,
+            ..self.page.query(text)
+        }
+    }
+}
+
+impl PageArgs {
+    /// A question about `text` with these options.
+    pub fn query(&self, text: String) -> Query {
+        Query {
+            limit: self.limit,
             scope: match self.scope {
                 ScopeArg::Code => Scope::Code,
                 ScopeArg::Docs => Scope::Docs,
@@ -256,7 +338,17 @@ impl SearchArgs {
             languages: self.languages.clone(),
             paths: self.paths.clone(),
             max_per_file: self.max_per_file,
-            explain: self.explain,
+            ..Query::new(text)
+        }
+    }
+
+    /// The format asked for, or the one that suits where the output goes.
+    pub fn format(&self) -> Format {
+        match self.format {
+            _ if self.json => Format::Json,
+            Some(format) => format,
+            None if io::stdout().is_terminal() => Format::Pretty,
+            None => Format::Plain,
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::Once;
+use std::time::Instant;
 
 use anyhow::{Context, bail};
 use rayon::prelude::*;
@@ -13,6 +15,7 @@ use wherein_engine::{Error, Snapshot, search};
 
 use super::Outcome;
 use super::args::SearchArgs;
+use super::search::ENCODING_TIME;
 use super::tree::Tree;
 
 #[derive(Deserialize)]
@@ -32,7 +35,8 @@ const WINDOW: usize = 64;
 
 /// Answers every line of `file` ('-' for standard input), in order.
 pub fn run(args: &SearchArgs, file: &Path) -> anyhow::Result<Outcome> {
-    let opened = Tree::around(args.root.as_deref(), &args.place)?.open()?;
+    let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
+    let opened = tree.open()?;
     if let Some(because) = opened.stale_because {
         let _ = writeln!(io::stderr(), "wherein: answering from the last index: {because}");
     }
@@ -46,7 +50,7 @@ pub fn run(args: &SearchArgs, file: &Path) -> anyhow::Result<Outcome> {
         }
         let replies: Vec<Reply> = window
             .into_par_iter()
-            .map(|question| reply(&opened.snapshot, args, question))
+            .map(|question| reply(&tree, &opened.snapshot, args, question))
             .collect::<anyhow::Result<_>>()?;
         for reply in replies {
             any |= !reply.hits.is_empty();
@@ -92,11 +96,31 @@ fn questions(
 }
 
 /// A question with nothing to look for gets no hits; it does not stop the others.
-fn reply(snapshot: &Snapshot, args: &SearchArgs, question: Question) -> anyhow::Result<Reply> {
-    let hits = match search(snapshot, &args.query(question.query)) {
-        Ok(answer) => answer.hits,
+fn reply(
+    tree: &Tree,
+    snapshot: &Snapshot,
+    args: &SearchArgs,
+    question: Question,
+) -> anyhow::Result<Reply> {
+    let deadline = Instant::now() + ENCODING_TIME;
+    let go_on = || Instant::now() < deadline;
+    let hits = match search(snapshot, &tree.meaning(&go_on), &args.query(question.query)) {
+        Ok(answer) => {
+            say_once(answer.dense_off_because.as_deref());
+            answer.hits
+        }
         Err(Error::EmptyQuery) => Vec::new(),
         Err(error) => return Err(error.into()),
     };
     Ok(Reply { id: question.id, hits })
+}
+
+/// Why nothing is searched by meaning is mostly the same for all questions.
+fn say_once(dense_off: Option<&str>) {
+    static SAID: Once = Once::new();
+    if let Some(because) = dense_off {
+        SAID.call_once(|| {
+            let _ = writeln!(io::stderr(), "wherein: searched by words only: {because}");
+        });
+    }
 }

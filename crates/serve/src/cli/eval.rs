@@ -10,11 +10,12 @@ use super::progress::Bar;
 
 /// Runs an evaluation command; below a floor counts as nothing found.
 pub fn run(args: EvalArgs) -> anyhow::Result<Outcome> {
-    let bar = Bar::counting("asking", "questions");
-    let progress = |step: Step| {
-        if let Step::Asking { done, total } = step {
-            bar.set(done, total);
-        }
+    let encoding = Bar::counting("encoding", "chunks");
+    let asking = Bar::counting("asking", "questions");
+    let progress = |step: Step| match step {
+        Step::Indexing { .. } => {}
+        Step::Encoding { done, total } => encoding.set(done, total),
+        Step::Asking { done, total } => asking.set(done, total),
     };
     let mut edge = Edge {
         version: env!("CARGO_PKG_VERSION"),

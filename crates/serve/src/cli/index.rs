@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use anyhow::{Context, bail};
 use serde::Serialize;
 use wherein_engine::Snapshot;
 
 use super::Outcome;
 use super::args::IndexArgs;
 use super::status::{Skips, folder_size, human};
-use super::tree::Tree;
+use super::tree::{NoModel, Tree};
 
 #[derive(Serialize)]
 struct Summary {
@@ -24,7 +25,17 @@ struct Summary {
     skipped_by_reason: Skips,
     bytes_on_disk: u64,
     rebuilt_because: Option<String>,
+    meaning: Option<Meaning>,
     took_ms: f64,
+}
+
+/// What was done for search by meaning.
+#[derive(Clone, Serialize)]
+struct Meaning {
+    model: String,
+    with_vectors: u64,
+    encoded: usize,
+    reused: usize,
 }
 
 /// Brings the index up to date.
@@ -32,6 +43,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let tree = Tree::around(args.dir.as_deref(), &args.place)?;
     let work = tree.refresh_in_turn()?;
+    let meaning = if args.no_vectors { Ok(None) } else { encode(&tree) };
     let snapshot = Snapshot::open(&tree.place)?;
     let manifest = &snapshot.manifest;
     let summary = Summary {
@@ -46,6 +58,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
         skipped_by_reason: Skips::of(manifest),
         bytes_on_disk: folder_size(&tree.place, manifest),
         rebuilt_because: work.rebuilt,
+        meaning: meaning.as_ref().ok().cloned().flatten(),
         took_ms: started.elapsed().as_secs_f64() * 1000.0,
     };
     if args.json {
@@ -53,7 +66,24 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     } else {
         print(&mut io::stdout().lock(), &summary)?;
     }
+    meaning.context("the tree can be searched by words only")?;
     Ok(Outcome::Found)
+}
+
+/// Encodes what has no vector yet; nothing at all if the configuration says so.
+fn encode(tree: &Tree) -> anyhow::Result<Option<Meaning>> {
+    let model = match &tree.model {
+        Ok(model) => model,
+        Err(NoModel::Unwanted) => return Ok(None),
+        Err(NoModel::Unusable(why)) => bail!("{why}"),
+    };
+    let done = tree.encode_in_turn(model)?;
+    Ok(Some(Meaning {
+        model: model.id().to_owned(),
+        with_vectors: done.with_vectors,
+        encoded: done.encoded,
+        reused: done.reused,
+    }))
 }
 
 fn print(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
@@ -73,6 +103,13 @@ fn print(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
         human(summary.bytes_on_disk),
         summary.took_ms / 1000.0,
     )?;
+    if let Some(meaning) = &summary.meaning {
+        writeln!(
+            out,
+            "{} of {} chunks have a vector ({} encoded, {} reused)",
+            meaning.with_vectors, summary.chunks, meaning.encoded, meaning.reused,
+        )?;
+    }
     if summary.skipped > 0 {
         writeln!(out, "{} skipped: {}", summary.skipped, summary.skipped_by_reason)?;
     }

@@ -2,6 +2,7 @@
 
 mod args;
 mod batch;
+mod clusters;
 mod config;
 mod eval;
 mod index;
@@ -11,7 +12,9 @@ mod progress;
 mod reference;
 mod search;
 mod show;
+mod similar;
 mod status;
+mod target;
 mod tree;
 
 use std::io::{self, Write};
@@ -56,6 +59,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Index(args)) => index::run(&args),
         Some(Command::Status(args)) => status::run(&args),
         Some(Command::Show(args)) => show::run(&args),
+        Some(Command::Similar(args)) => similar::run(&args),
+        Some(Command::Clusters(args)) => clusters::run(&args),
         Some(Command::Clear(args)) => clear(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {

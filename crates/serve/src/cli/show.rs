@@ -1,15 +1,14 @@
 //! `wherein show PATH[:LINE]`: the chunks and symbols of a file.
 
 use std::io::{self, Write};
-use std::path::Path;
 
-use anyhow::{Context, bail};
 use serde::Serialize;
 use wherein_corpus::{Chunk, Language, Parsed, Symbol};
 use wherein_engine::index::manifest::FileEntry;
 
 use super::Outcome;
 use super::args::ShowArgs;
+use super::target;
 use super::tree::Tree;
 
 #[derive(Serialize)]
@@ -41,17 +40,10 @@ struct ShownSymbol {
 
 /// Shows a file, or the part of it around a line.
 pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
-    let (path, line) = split_target(&args.target);
+    let (path, line) = target::split(&args.target);
     let tree = Tree::around(args.root.as_deref(), &args.place)?;
     let snapshot = tree.open()?.snapshot;
-    let relative = relative(&tree.place.root, path)?;
-    let Some(file) = snapshot.file_at(&relative) else {
-        let skipped = snapshot.manifest.skipped.iter().find(|skipped| skipped.path == relative);
-        match skipped {
-            Some(skipped) => bail!("{relative} is not indexed: {}", skipped.reason),
-            None => bail!("{relative} is not in the indexed tree {}", tree.place.root.display()),
-        }
-    };
+    let file = snapshot.indexed(&target::relative(&tree.place.root, path)?)?;
     let parsed = snapshot.parsed(file)?;
     let shown = shown(file, &parsed, line);
     if shown.chunks.is_empty() && shown.symbols.is_empty() {
@@ -64,26 +56,6 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
         print(&mut io::stdout().lock(), &shown)?;
     }
     Ok(Outcome::Found)
-}
-
-/// `a.rs:12` → `a.rs`, line 12. A name that ends in a colon and digits exists too seldom to matter.
-fn split_target(target: &str) -> (&str, Option<u32>) {
-    match target.rsplit_once(':').map(|(path, line)| (path, line.parse())) {
-        Some((path, Ok(line))) => (path, Some(line)),
-        _ => (target, None),
-    }
-}
-
-/// A path as the index names it: relative to the root, or to the current folder.
-fn relative(root: &Path, path: &str) -> anyhow::Result<String> {
-    let found = [root.join(path), Path::new(path).to_owned()]
-        .into_iter()
-        .find_map(|candidate| std::fs::canonicalize(candidate).ok())
-        .with_context(|| format!("cannot open {path}"))?;
-    let inside = found
-        .strip_prefix(root)
-        .with_context(|| format!("{path} is outside the indexed tree {}", root.display()))?;
-    Ok(inside.to_string_lossy().replace('\\', "/"))
 }
 
 fn shown(file: &FileEntry, parsed: &Parsed, line: Option<u32>) -> Shown {

@@ -6,8 +6,12 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 use serde::Serialize;
+use wherein_encoder::Model;
 use wherein_engine::index::fresh;
 use wherein_engine::index::manifest::Manifest;
+use wherein_engine::index::vectors::Vectors;
+use wherein_engine::index::vectors::encode::covered;
+use wherein_engine::index::vectors::list::List;
 use wherein_engine::search::answer::Certificate;
 use wherein_engine::{Error, Snapshot, TreePlace};
 
@@ -42,6 +46,10 @@ impl fmt::Display for Skips {
 struct Status {
     index: Certificate,
     fresh: bool,
+    /// Chunks that can be found by their meaning.
+    with_vectors: u64,
+    model: Option<String>,
+    model_off_because: Option<String>,
     folder: String,
     bytes_on_disk: u64,
     languages: BTreeMap<String, usize>,
@@ -93,9 +101,16 @@ fn status(tree: &Tree, manifest: &Manifest) -> Status {
     }
     let mut index = Certificate::of(manifest);
     index.complete = fresh;
+    let (model, model_off_because) = match &tree.model {
+        Ok(model) => (Some(model.id().to_owned()), None),
+        Err(reason) => (None, Some(reason.reason().to_owned())),
+    };
     Status {
         index,
         fresh,
+        with_vectors: with_vectors(tree, manifest),
+        model,
+        model_off_because,
         folder: tree.place.folder.display().to_string(),
         bytes_on_disk: folder_size(&tree.place, manifest),
         languages,
@@ -123,6 +138,16 @@ fn print(out: &mut impl Write, status: &Status, list_skipped: bool) -> io::Resul
             .map_or("unknown changes".to_owned(), |n| format!("{n} changed files"));
         writeln!(out, "  commit {} with {dirty}", &commit[..commit.len().min(12)])?;
     }
+    match (&status.model, &status.model_off_because) {
+        (Some(model), _) => writeln!(
+            out,
+            "  {} of {} chunks have a vector (model {model})",
+            status.with_vectors, index.chunks
+        )?,
+        (None, reason) => {
+            writeln!(out, "  searched by words only: {}", reason.as_deref().unwrap_or("no model"))?
+        }
+    }
     writeln!(out, "  {} in {}", human(status.bytes_on_disk), status.folder)?;
     let mut languages: Vec<_> = status.languages.iter().collect();
     languages.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
@@ -142,6 +167,14 @@ fn print(out: &mut impl Write, status: &Status, list_skipped: bool) -> io::Resul
     Ok(())
 }
 
+fn with_vectors(tree: &Tree, manifest: &Manifest) -> u64 {
+    let model = tree.model.as_ref().ok().map(Model::id);
+    match Vectors::open(&tree.place) {
+        Ok(vectors) if model == Some(vectors.list.model.as_str()) => covered(manifest, &vectors),
+        _ => 0,
+    }
+}
+
 /// What the index of a tree takes on disk, the packs it points into counted whole.
 pub fn folder_size(place: &TreePlace, manifest: &Manifest) -> u64 {
     let size =
@@ -150,7 +183,9 @@ pub fn folder_size(place: &TreePlace, manifest: &Manifest) -> u64 {
         manifest.seals.iter().map(|seal| size(place.segments().join(&seal.name))).sum();
     let packs: u64 =
         manifest.packs.iter().map(|pack| size(place.store.parsed().join(&pack.name))).sum();
-    segments + packs + size(place.manifest())
+    let list = List::load(place);
+    let vectors: u64 = list.files().map(|file| size(place.vectors().join(&file.name))).sum();
+    segments + packs + vectors + size(place.manifest())
 }
 
 /// Bytes for people.

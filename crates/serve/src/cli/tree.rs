@@ -1,12 +1,18 @@
 //! Which tree a command is about, and its index, brought up to date if need be.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use wherein_corpus::worktree;
+use wherein_encoder::Model;
 use wherein_engine::index::fresh;
-use wherein_engine::{Error, Settings, Snapshot, Store, TreePlace, Work, refresh};
+use wherein_engine::index::vectors::encode::covered;
+use wherein_engine::search::answer::Certificate;
+use wherein_engine::{
+    Encoding, Error, Meaning, Settings, Snapshot, Store, TreePlace, Work, encode, refresh,
+};
 
 use super::args::PlaceArgs;
 use super::config;
@@ -19,6 +25,25 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub struct Tree {
     pub place: TreePlace,
     pub settings: Settings,
+    /// What encodes, or why nothing does.
+    pub model: Result<Model, NoModel>,
+}
+
+/// Why nothing encodes.
+pub enum NoModel {
+    /// Nobody wants it to.
+    Unwanted,
+    /// What was chosen cannot be used, and why.
+    Unusable(String),
+}
+
+impl NoModel {
+    pub fn reason(&self) -> &str {
+        match self {
+            NoModel::Unwanted => "the configuration says model = \"none\"; name another",
+            NoModel::Unusable(why) => why,
+        }
+    }
 }
 
 /// An index to search, and what is wrong with it, if anything.
@@ -26,6 +51,17 @@ pub struct Opened {
     pub snapshot: Snapshot,
     /// Why the answer may not reflect the tree as it is now.
     pub stale_because: Option<String>,
+}
+
+impl Opened {
+    /// Says if an answer may not reflect the tree as it is now, to the reader and in its
+    /// certificate.
+    pub fn own_up(&self, certificate: &mut Certificate) {
+        if let Some(because) = &self.stale_because {
+            certificate.complete = false;
+            let _ = writeln!(io::stderr(), "wherein: answering from the last index: {because}");
+        }
+    }
 }
 
 impl Tree {
@@ -46,7 +82,13 @@ impl Tree {
             None => cache_folder()?,
         });
         let settings = config::settings(&root)?;
-        Ok(Tree { place: store.tree(&root), settings })
+        let model = match config::model(&root) {
+            Ok(Some(model)) => Ok(model),
+            Ok(None) => Err(NoModel::Unwanted),
+            // Words can be searched all the same.
+            Err(error) => Err(NoModel::Unusable(format!("{error:#}"))),
+        };
+        Ok(Tree { place: store.tree(&root), settings, model })
     }
 
     /// The index as it should be: fresh if it can be had without waiting for another process.
@@ -67,6 +109,17 @@ impl Tree {
         }
     }
 
+    /// Asks the index; one that turns out to be damaged is built anew, once.
+    pub fn ask<T>(&self, ask: impl Fn(Opened) -> Result<T, Error>) -> anyhow::Result<T> {
+        match ask(self.open()?) {
+            Err(Error::Damaged { .. } | Error::Lexical(_)) => {
+                self.refresh_in_turn()?;
+                Ok(ask(self.open()?)?)
+            }
+            asked => Ok(asked?),
+        }
+    }
+
     /// Brings the index up to date, showing progress on a terminal.
     pub fn refresh(&self) -> Result<Work, Error> {
         let bar = Bar::new("indexing");
@@ -83,6 +136,48 @@ impl Tree {
             }
             std::thread::sleep(PAUSE);
         }
+    }
+
+    /// Encodes what has no vector yet, showing progress on a terminal, and waiting for another
+    /// process that is at it.
+    pub fn encode_in_turn(&self, model: &Model) -> Result<Encoding, Error> {
+        let waiting = Bar::new("waiting for another process to encode this tree");
+        loop {
+            let bar = Bar::counting("encoding", "chunks");
+            let progress = |done, total| bar.set(done, total);
+            match encode(&self.place, model, &progress, &|| true) {
+                Err(Error::Busy(_)) => waiting.tick(),
+                done => return done,
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// The model, for what cannot be done without.
+    pub fn needed_model(&self) -> Result<&Model, Error> {
+        self.model.as_ref().map_err(|reason| Error::NoModel(reason.reason().to_owned()))
+    }
+
+    /// What search by meaning has to work with, for as long as `go_on` allows.
+    pub fn meaning<'t>(&'t self, go_on: &'t (dyn Fn() -> bool + Sync)) -> Meaning<'t> {
+        match &self.model {
+            Ok(model) => Meaning::On { model, go_on },
+            Err(reason) => Meaning::Off(reason.reason()),
+        }
+    }
+
+    /// Says how much of the tree can be found by its meaning, if not all of it.
+    pub fn own_up_to_gaps(&self, snapshot: &Snapshot) -> Result<(), Error> {
+        let vectors = snapshot.vectors(self.needed_model()?)?;
+        let (known, all) = (covered(&snapshot.manifest, vectors), snapshot.manifest.chunks());
+        if known < all {
+            let advice = "'wherein index' encodes the rest";
+            let _ = writeln!(
+                io::stderr(),
+                "wherein: only {known} of {all} chunks have a vector; {advice}"
+            );
+        }
+        Ok(())
     }
 
     fn fresh_snapshot(&self) -> Option<Snapshot> {

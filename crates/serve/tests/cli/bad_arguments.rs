@@ -38,7 +38,6 @@ fn options_refuse_what_they_do_not_know() {
     check(&["x", "--path", "a["], &["bad path pattern 'a['"]);
     check(&["x", "--path", "!{a"], &["bad path pattern '{a'"]);
     check(&["x", "--mode", "telepathy"], &["telepathy", "lexical"]);
-    check(&["x", "--mode", "dense"], &["no model yet"]);
     check(&["x", "--scope", "galaxy"], &["galaxy"]);
     check(&["x", "--format", "xml"], &["xml"]);
     check(&["x", "-k", "many"], &["many"]);
@@ -52,9 +51,13 @@ fn options_refuse_what_they_do_not_know() {
 #[test]
 fn numbers_may_be_as_large_as_they_fit() {
     let project = Project::sample();
+    project.wherein(["index"]).with_code(0);
     let most = usize::MAX.to_string();
-    let answer = project.ask(&["evict_oldest", "-k", &most, "--max-per-file", &most]);
-    assert_eq!(paths(&answer), ["src/cache.rs"]);
+    for (mode, hits) in [("lexical", 1), ("hybrid", 3), ("dense", 3)] {
+        let most = ["-k", &most, "--max-per-file", &most];
+        let answer = project.ask(&[&["evict_oldest", "--mode", mode], &most[..]].concat());
+        assert_eq!((paths(&answer)[0], paths(&answer).len()), ("src/cache.rs", hits), "{mode}");
+    }
     let none = project.wherein(["upload", "-k", "0"]).with_code(1);
     assert!(none.err.contains("no hits were asked for"), "{none:?}");
 }

@@ -58,7 +58,7 @@ fn empty_files_are_fine() {
 fn text_that_is_not_utf_8_is_searched_for_what_is_readable() {
     let project =
         check(|project| project.write("latin.py", b"def caf\xe9(): \xff\xfe zebra\n"), json!({}));
-    let answer = project.ask(&["zebra"]);
+    let answer = project.ask(&["zebra", "--mode", "lexical"]);
     assert_eq!(paths(&answer), ["latin.py"]);
     assert!(answer["hits"][0]["snippet"].as_str().unwrap().contains('\u{fffd}'));
 }
@@ -112,14 +112,16 @@ fn a_line_of_a_hundred_megabytes_costs_neither_time_nor_memory() {
     let peak = peak_memory(&project);
     assert!(peak < 300_000_000, "{peak} bytes");
     assert_eq!(skipped(&project), json!({"minified": 1}));
-    assert_eq!(paths(&project.ask(&["evict_oldest"])), ["src/cache.rs"]);
+    assert_eq!(paths(&project.ask(&["evict_oldest", "-k1"])), ["src/cache.rs"]);
 }
 
 /// The most memory that `wherein index` had in use; 0 where the system does not tell.
 fn peak_memory(project: &Project) -> u64 {
     let mut command = Command::new(WHEREIN);
     command.args(["index"]).current_dir(project.root()).stdout(Stdio::null());
-    let mut child = command.env("XDG_CACHE_HOME", project.home().join("cache")).spawn().unwrap();
+    command.env("XDG_CACHE_HOME", project.home().join("cache"));
+    command.env("XDG_CONFIG_HOME", project.home().join("config"));
+    let mut child = command.spawn().unwrap();
     let mut peak = 0;
     loop {
         peak = peak.max(high_water(&child));
@@ -191,8 +193,9 @@ fn run_unprivileged(project: &Project, arguments: &[&str]) -> Option<Ran> {
     if !arguments.contains(&"--root") {
         command.arg("--root").arg(project.root());
     }
-    let output = command.env("XDG_CACHE_HOME", project.home().join("cache")).output().ok()?;
-    Some(Ran::of(output))
+    command.env("XDG_CACHE_HOME", project.home().join("cache"));
+    command.env("XDG_CONFIG_HOME", project.home().join("config"));
+    Some(Ran::of(command.output().ok()?))
 }
 
 /// Lets another user reach the tree, own the home and run a copy of the program.

@@ -39,6 +39,7 @@ fn command(project: &Project, arguments: &[&str]) -> Command {
         .args(arguments)
         .current_dir(project.root())
         .env("XDG_CACHE_HOME", project.home().join("cache"))
+        .env("XDG_CONFIG_HOME", project.home().join("config"))
         .stderr(Stdio::piped());
     command
 }

@@ -6,8 +6,18 @@ use serde_json::json;
 
 use crate::project::{Project, files_under, keys, paths};
 
-const COMMANDS: [&str; 8] =
-    ["search", "index", "status", "show", "clear", "eval", "completions", "man"];
+const COMMANDS: [&str; 10] = [
+    "search",
+    "similar",
+    "clusters",
+    "index",
+    "status",
+    "show",
+    "clear",
+    "eval",
+    "completions",
+    "man",
+];
 
 #[test]
 fn index_reports_what_it_did() {
@@ -28,6 +38,7 @@ fn index_in_json_has_every_count() {
         "chunks",
         "files",
         "indexed",
+        "meaning",
         "parsed",
         "read",
         "rebuilt_because",
@@ -42,6 +53,7 @@ fn index_in_json_has_every_count() {
     assert_eq!((&summary["files"], &summary["skipped"]), (&json!(3), &json!(1)));
     assert_eq!(summary["skipped_by_reason"], json!({"binary": 1}));
     assert_eq!(summary["rebuilt_because"], json!(null));
+    assert_eq!(summary["meaning"], json!(null), "it was told to leave it");
 }
 
 #[test]
@@ -99,8 +111,11 @@ fn status_in_json_tells_fresh_from_stale() {
         "fresh",
         "index",
         "languages",
+        "model",
+        "model_off_because",
         "skipped_by_reason",
         "skipped_files",
+        "with_vectors",
     ];
     assert_eq!(keys(&status), expected);
     assert_eq!(status["fresh"], true);

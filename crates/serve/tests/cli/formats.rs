@@ -26,8 +26,11 @@ fn json_has_exactly_these_keys() {
             "symbol"
         ]
     );
-    assert_eq!(keys(&answer["hits"][0]["channels"]), ["lexical"]);
-    assert_eq!(keys(&answer["hits"][0]["channels"]["lexical"]), ["contribution", "rank", "score"]);
+    let channels = &answer["hits"][0]["channels"];
+    assert_eq!(keys(channels), ["dense-code", "lexical"]);
+    for channel in ["dense-code", "lexical"] {
+        assert_eq!(keys(&channels[channel]), ["contribution", "rank", "score"]);
+    }
     assert_eq!(
         keys(&answer["index"]),
         ["chunks", "commit", "complete", "dirty_files", "files", "root", "skipped"]
@@ -37,7 +40,8 @@ fn json_has_exactly_these_keys() {
 #[test]
 fn json_values_are_what_they_say() {
     let project = Project::sample();
-    let answer = project.wherein(["--format", "json", "evict_oldest", "-k1"]).with_code(0).json();
+    let arguments = ["--format", "json", "--mode", "lexical", "evict_oldest", "-k1"];
+    let answer = project.wherein(arguments).with_code(0).json();
     assert_eq!(answer["query"], "evict_oldest");
     assert!(answer["took_ms"].as_f64().unwrap() > 0.0);
     let hit = &answer["hits"][0];

@@ -87,3 +87,28 @@ fn once_there_is_room_again_all_is_well_and_tidy() {
     assert_eq!((paths(&answer), &answer["index"]["complete"]), (vec!["f7.py"], &true.into()));
     assert_eq!(files_under(&project.cache()).len(), files + 1, "a pack for the settings file");
 }
+
+/// The full text is there already; it is the vectors that do not fit.
+#[test]
+fn vectors_that_do_not_fit_cost_meaning_only() {
+    let project = project();
+    // Until no file is so young that the next run would look again.
+    while project.wherein(["index", "--no-vectors", "--json"]).with_code(0).json()["read"] != 0 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    for blocks in [0, 4, 32] {
+        let ran = run_short_of_space(&project, blocks, "index").with_code(2);
+        let told = ["searched by words only", "cannot write the index at", "File too large"];
+        assert!(told.iter().all(|part| ran.err.contains(part)), "{ran:?}");
+        assert!(ran.out.contains(": 300 files"), "{ran:?}");
+        let ran = run_short_of_space(&project, blocks, "--json parcel_7 -k1").with_code(0);
+        assert_eq!((paths(&ran.json()), ran.err.as_str()), (vec!["f7.py"], ""));
+    }
+    let done = project.wherein(["index", "--json"]).with_code(0).json();
+    assert_eq!(done["meaning"]["with_vectors"], 300);
+    let vectors: Vec<_> = files_under(&project.cache())
+        .into_iter()
+        .filter(|path| path.parent().is_some_and(|folder| folder.ends_with("vectors")))
+        .collect();
+    assert_eq!(vectors.len(), 4, "list, lock, a segment and its clusters: {vectors:?}");
+}

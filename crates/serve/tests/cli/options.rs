@@ -10,7 +10,7 @@ use crate::project::{Project, paths, run};
 #[track_caller]
 fn check(arguments: &[&str], expected: &[&str]) {
     let project = Project::sample();
-    let answer = project.ask(arguments);
+    let answer = project.ask(&[&["--mode", "lexical"], arguments].concat());
     assert_eq!(paths(&answer), expected, "{arguments:?}");
 }
 
@@ -19,7 +19,6 @@ fn options_choose_what_may_answer() {
     check(&["retry_upload"], &["src/upload.py", "docs/guide.md"]);
     check(&["retry", "upload", "-k", "1"], &["src/upload.py"]);
     check(&["retry_upload", "--limit", "1"], &["src/upload.py"]);
-    check(&["retry_upload", "--mode", "lexical"], &["src/upload.py", "docs/guide.md"]);
     check(&["retry_upload", "--scope", "docs"], &["docs/guide.md"]);
     check(&["retry_upload", "--scope", "code"], &["src/upload.py"]);
     check(&["retry_upload", "--lang", "markdown"], &["docs/guide.md"]);
@@ -51,8 +50,8 @@ fn explain_says_how_each_field_contributed() {
     let channels = answer["hits"][0]["channels"].as_object().unwrap();
     let names: Vec<&str> = channels.keys().map(String::as_str).collect();
     let fields = ["body", "doc", "name", "path", "signature"].map(|name| format!("lexical.{name}"));
-    assert_eq!(names[0], "lexical");
-    assert_eq!(names[1..], fields.each_ref().map(String::as_str));
+    assert_eq!(names[..2], ["dense-code", "lexical"]);
+    assert_eq!(names[2..], fields.each_ref().map(String::as_str));
     for format in ["plain", "pretty"] {
         let out = project.wherein(["evict_oldest", "--explain", "--format", format]).out;
         assert!(out.contains("    lexical.body: rank 1, score "), "{format}: {out}");
@@ -86,11 +85,11 @@ fn the_index_goes_where_it_is_told() {
     let project = Project::sample();
     let place = project.home().join("here");
     project.wherein(["upload", "--index-dir", place.to_str().unwrap()]).with_code(0);
-    assert!(place.join("v1/trees").is_dir() && !project.cache().exists());
+    assert!(place.join("v2/trees").is_dir() && !project.cache().exists());
     project.wherein(["upload"]).with_code(0);
-    assert!(project.cache().join("v1/trees").is_dir());
+    assert!(project.cache().join("v2/trees").is_dir());
     run(project.command().env_remove("XDG_CACHE_HOME").arg("upload")).with_code(0);
-    assert!(project.home().join(".cache/wherein/v1/trees").is_dir());
+    assert!(project.home().join(".cache/wherein/v2/trees").is_dir());
     run(project.command().env("XDG_CACHE_HOME", "not/absolute").arg("upload")).with_code(0);
     assert!(!project.path("not").exists(), "a relative cache folder is none, says the standard");
     let mut homeless = project.command();
@@ -104,7 +103,7 @@ fn a_relative_index_folder_is_relative_to_the_current_folder() {
     let mut command = project.command();
     let command = command.current_dir(project.home()).args(["upload", "--index-dir", "near"]);
     run(command.arg("--root").arg(project.root())).with_code(0);
-    assert!(project.home().join("near/v1/trees").is_dir());
+    assert!(project.home().join("near/v2/trees").is_dir());
 }
 
 #[test]

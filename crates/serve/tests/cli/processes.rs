@@ -21,6 +21,7 @@ fn spawn(project: &Project, arguments: &[&str]) -> Child {
         .args(arguments)
         .current_dir(project.root())
         .env("XDG_CACHE_HOME", project.home().join("cache"))
+        .env("XDG_CONFIG_HOME", project.home().join("config"))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -93,7 +94,7 @@ fn beside_an_indexer_the_last_index_answers() {
     let lock = lock(&project);
     assert_eq!(project.ask(&["evict_oldest"])["index"]["complete"], true, "nothing changed yet");
     project.write("src/more.py", "def more(): pass\n");
-    let ran = project.wherein(["evict_oldest", "--json"]).with_code(0);
+    let ran = project.wherein(["evict_oldest", "--json", "-k1"]).with_code(0);
     assert_eq!(paths(&ran.json()), ["src/cache.rs"]);
     assert_eq!(ran.json()["index"]["complete"], false);
     assert!(ran.err.contains("another process is updating the index"), "{ran:?}");
@@ -135,7 +136,10 @@ fn an_index_in_ruins_is_built_anew() {
             let arguments = [&["evict_oldest"][..], &["show", "src/cache.rs"], &["index"]];
             let ran = project.wherein(arguments[number % 3]);
             assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}: {ran:?}", file.display());
-            assert_eq!(paths(&project.ask(&["evict_oldest"])), ["src/cache.rs"]);
+            for arguments in [["--mode", "lexical"], ["--mode", "hybrid"]] {
+                let answer = project.ask(&[&["evict_oldest", "-k1"], &arguments[..]].concat());
+                assert_eq!(paths(&answer), ["src/cache.rs"], "{}", file.display());
+            }
             let batch = "printf '{\"id\":1,\"query\":\"evict_oldest\"}' | \"$WHEREIN\" --batch -";
             assert!(project.shell(batch).with_code(0).out.contains("src/cache.rs"));
         }

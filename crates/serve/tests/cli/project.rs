@@ -72,6 +72,13 @@ impl Project {
         self.home().join("cache/wherein")
     }
 
+    /// Writes the user's own settings.
+    pub fn configure(&self, text: &str) {
+        let folder = self.home().join("config/wherein");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
     pub fn path(&self, path: &str) -> PathBuf {
         self.root().join(path)
     }
@@ -107,6 +114,7 @@ impl Project {
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.home())
             .env("XDG_CACHE_HOME", self.home().join("cache"))
+            .env("XDG_CONFIG_HOME", self.home().join("config"))
             .timeout(Duration::from_secs(60));
         command
     }
