@@ -31,7 +31,8 @@ pub enum EvalCommand {
     Annotations(AnnotationsArgs),
     /// Points for expected files in the first five and ten: a JSON array.
     Rubric(RubricArgs),
-    /// Your own repository: questions made from its documentation, commits and tests.
+    /// Your own repository: questions made from its documentation, commits and tests, asked of
+    /// wherein and of ripgrep.
     #[command(name = "self")]
     Selfmade(SelfArgs),
     /// Two runs of the same questions: what differs, and whether that is noise.
@@ -55,13 +56,17 @@ pub struct RunArgs {
     #[arg(long = "mode", value_enum, value_delimiter = ',', value_name = "MODE")]
     pub modes: Vec<ModeArg>,
 
-    /// Ask this tool instead, through its own command line.
+    /// Ask this tool alone instead, through its own command line.
     #[arg(long, value_name = "NAME", value_parser = rivals(), conflicts_with = "modes")]
     pub rival: Option<&'static Entry>,
 
     /// Search program text, documentation, or both.
     #[arg(long, value_enum, default_value_t = ScopeArg::All)]
     pub scope: ScopeArg,
+
+    /// Write what the ranker is trained on to this CSV file, instead of measuring.
+    #[arg(long, value_name = "FILE.csv", hide = true)]
+    pub samples: Option<PathBuf>,
 
     /// Ask the other questions if a tree is missing, and list those that were not asked.
     #[arg(long)]
@@ -219,6 +224,10 @@ pub struct SelfArgs {
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub most: usize,
 
+    /// Ask wherein alone, without ripgrep beside it.
+    #[arg(long, conflicts_with = "rival")]
+    pub no_rivals: bool,
+
     /// What every protocol takes.
     #[command(flatten)]
     pub run: RunArgs,
@@ -241,7 +250,7 @@ pub struct CompareArgs {
 /// A page for people.
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// Folders of runs, or folders that hold one for each mode.
+    /// Folders of runs, or folders that hold several.
     #[arg(required = true, value_name = "RUN")]
     pub runs: Vec<PathBuf>,
 

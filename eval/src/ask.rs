@@ -50,7 +50,7 @@ impl Counter<'_> {
 }
 
 /// The numbers of the questions about each tree, trees in the order they first appear.
-fn by_tree(questions: &[Question]) -> Vec<(&PathBuf, Vec<usize>)> {
+pub fn by_tree(questions: &[Question]) -> Vec<(&PathBuf, Vec<usize>)> {
     let mut trees: Vec<(&PathBuf, Vec<usize>)> = Vec::new();
     for (number, question) in questions.iter().enumerate() {
         match trees.iter_mut().find(|(root, _)| **root == question.root) {

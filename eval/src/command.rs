@@ -1,5 +1,7 @@
 //! From arguments to a printed summary, a folder on disk and an exit code.
 
+mod runs;
+
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,11 +9,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::TempDir;
 
+use wherein_engine::search::query::Mode;
+
 use crate::args::{
     CompareArgs, EvalArgs, EvalCommand, FilesArgs, FunctionsArgs, ModeArg, QueryField, ReportArgs,
-    RunArgs,
+    RunArgs, SelfArgs,
 };
-use crate::ask::ask;
 use crate::compare::compare;
 use crate::error::{Error, Result};
 use crate::markdown;
@@ -19,10 +22,11 @@ use crate::ours::Ours;
 use crate::protocol::{annotations, evidence, files, functions, rubric, selfmade, spans};
 use crate::question::{NotAsked, QuestionSet};
 use crate::report;
-use crate::rival::Rival;
-use crate::run::{Run, Settings};
+use crate::rival::{self, Entry, Rival};
+use crate::run::Run;
+use crate::samples;
 use crate::searcher::{Progress, Tool};
-use crate::summary::summarise;
+use runs::{Asking, Runs};
 
 /// What only the caller knows.
 pub struct Edge<'e> {
@@ -76,15 +80,24 @@ pub fn main(args: EvalArgs, edge: &mut Edge) -> anyhow::Result<ExitKind> {
             let job = Job::new(&args.run, &args.file);
             measure(&job, |_| rubric::read(&args.file, &args.trees), edge)
         }
-        EvalCommand::Selfmade(args) => {
-            let root = std::fs::canonicalize(&args.root).map_err(Error::read(&args.root))?;
-            let options = options([("most", Some(args.most.to_string()))]);
-            let job = Job { options, ..Job::new(&args.run, &root) };
-            measure(&job, |work| selfmade::read(&root, args.most, work), edge)
-        }
+        EvalCommand::Selfmade(args) => measure_self(args, rival::usual(), edge),
         EvalCommand::Compare(args) => print_comparison(args, edge),
         EvalCommand::Report(args) => write_report(args, edge),
     }
+}
+
+/// The user's own repository, asked of wherein and of the `usual` rivals, unless the user names
+/// another one or wants none.
+fn measure_self(
+    args: &SelfArgs,
+    usual: Vec<&'static Entry>,
+    edge: &mut Edge,
+) -> anyhow::Result<ExitKind> {
+    let root = std::fs::canonicalize(&args.root).map_err(Error::read(&args.root))?;
+    let options = options([("most", Some(args.most.to_string()))]);
+    let beside = if args.no_rivals || args.run.rival.is_some() { Vec::new() } else { usual };
+    let job = Job { options, beside, ..Job::new(&args.run, &root) };
+    measure(&job, |work| selfmade::read(&root, args.most, work), edge)
 }
 
 /// Reads, asks, writes and prints.
@@ -97,11 +110,17 @@ fn measure(
     let tool = job.tool(&work.indexes())?;
     let mut set = read(&work.corpora())?;
     let not_asked = missing(&mut set, job.run.skip_missing)?;
-    let measured = run_modes(job, &mut set, tool.as_ref(), &not_asked, edge)?;
-    write(job, &measured.runs)?;
-    print(job, &measured, edge.out)?;
+    if let Some(file) = &job.run.samples {
+        set.ask_in(Mode::Hybrid, job.run.scope.scope());
+        let ours = Ours::new(work.indexes()).encoding(true);
+        samples::write(&set, &ours, file, edge.progress)?;
+        return Ok(ExitKind::Passed);
+    }
+    let runs = Asking { job, set, not_asked, edge }.runs(tool.as_ref(), &work.indexes())?;
+    write(job, &runs)?;
+    print(job, &runs, edge.out)?;
     let missed = |run: &Run| job.floor.as_ref().is_some_and(|floor| floor.is_missed_by(run));
-    let below = measured.runs.iter().any(missed);
+    let below = runs.iter().any(|(_, run)| missed(run));
     Ok(if below { ExitKind::BelowFloor } else { ExitKind::Passed })
 }
 
@@ -113,15 +132,18 @@ struct Job<'a> {
     options: BTreeMap<String, String>,
     /// Asked in these unless the user names others.
     modes: &'static [ModeArg],
+    /// Asked the same questions afterwards.
+    beside: Vec<&'static Entry>,
     floor: Option<Floor>,
 }
 
-const LEXICAL: &[ModeArg] = &[ModeArg::Lexical];
+const USUAL: &[ModeArg] = &[ModeArg::Hybrid];
 const ALL: &[ModeArg] = &[ModeArg::Lexical, ModeArg::Dense, ModeArg::Hybrid];
 
 impl<'a> Job<'a> {
     fn new(run: &'a RunArgs, source: &'a Path) -> Job<'a> {
-        Job { run, source, options: BTreeMap::new(), modes: LEXICAL, floor: None }
+        let (options, beside) = (BTreeMap::new(), Vec::new());
+        Job { run, source, options, modes: USUAL, beside, floor: None }
     }
 
     fn modes(&self) -> &[ModeArg] {
@@ -132,11 +154,19 @@ impl<'a> Job<'a> {
         }
     }
 
+    /// How many runs were asked for, whether or not they can be had.
+    fn asked(&self) -> usize {
+        self.modes().len() + self.beside.len()
+    }
+
     /// Ours, unless the user names a rival.
     fn tool(&self, indexes: &Path) -> Result<Box<dyn Tool>> {
         Ok(match self.run.rival {
             Some(rival) => Box::new(Rival::new(rival, indexes)?),
-            None => Box::new(Ours::new(indexes)),
+            None => {
+                let encodes = self.modes().iter().any(|mode| mode.mode() != Mode::Lexical);
+                Box::new(Ours::new(indexes).encoding(encodes))
+            }
         })
     }
 }
@@ -221,89 +251,34 @@ fn missing(set: &mut QuestionSet, skip: bool) -> Result<Vec<NotAsked>> {
     if skip { set.take_missing() } else { set.require_trees().map(|()| Vec::new()) }
 }
 
-/// Runs by mode, and why there is none of the others.
-struct Measured {
-    runs: Vec<Run>,
-    unavailable: Vec<(String, String)>,
-}
-
-/// A mode that the tool has not got is noted beside those it has; it fails if it has none.
-fn run_modes(
-    job: &Job,
-    set: &mut QuestionSet,
-    tool: &dyn Tool,
-    not_asked: &[NotAsked],
-    edge: &Edge,
-) -> Result<Measured> {
-    let mut measured = Measured { runs: Vec::new(), unavailable: Vec::new() };
-    for mode in job.modes() {
-        set.ask_in(mode.mode(), job.run.scope.scope());
-        match ask(set, tool, edge.progress) {
-            Ok(asked) => {
-                let summary = summarise(set, &asked, &tool.name(), mode.name(), not_asked.to_vec());
-                let settings = settings(job, set, tool, *mode, edge);
-                measured.runs.push(Run { settings, ranks: asked.ranks, summary });
-            }
-            Err(Error::Unavailable(reason)) => {
-                measured.unavailable.push((mode.name().to_owned(), reason));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    match measured.unavailable.first() {
-        Some((_, reason)) if measured.runs.is_empty() => Err(Error::Unavailable(reason.clone())),
-        _ => Ok(measured),
-    }
-}
-
-fn settings(job: &Job, set: &QuestionSet, tool: &dyn Tool, mode: ModeArg, edge: &Edge) -> Settings {
-    Settings {
-        format: Settings::format(),
-        protocol: set.protocol.to_owned(),
-        tool: tool.name(),
-        mode: mode.name().to_owned(),
-        scope: job.run.scope.name().to_owned(),
-        version: edge.version.to_owned(),
-        build: Settings::build(),
-        machine: edge.machine.to_owned(),
-        date: edge.date.to_owned(),
-        source: name_of(job.source),
-        options: job.options.clone(),
-        headline: set.headline.to_owned(),
-        mean_over: set.mean_over,
-    }
-}
-
 /// A file by its name: where a user keeps it is nobody's business.
 fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// One mode fills the folder itself, several get a folder each in it.
-fn write(job: &Job, runs: &[Run]) -> Result<()> {
+/// One run fills the folder itself, several get a folder each in it. What was asked for decides,
+/// so that the folders are the same wherever it runs.
+fn write(job: &Job, runs: &Runs) -> Result<()> {
     let Some(out) = &job.run.out else {
         return Ok(());
     };
-    for run in runs {
-        let own = if job.modes().len() > 1 { out.join(&run.settings.mode) } else { out.clone() };
+    for (name, run) in runs {
+        let own = if job.asked() > 1 { out.join(name) } else { out.clone() };
         run.write(&own)?;
     }
     Ok(())
 }
 
-fn print(job: &Job, measured: &Measured, out: &mut dyn Write) -> io::Result<()> {
-    let summaries: Vec<_> = measured.runs.iter().map(|run| run.summary.clone()).collect();
+fn print(job: &Job, runs: &Runs, out: &mut dyn Write) -> io::Result<()> {
+    let summaries: Vec<_> = runs.iter().map(|(_, run)| run.summary.clone()).collect();
     if job.run.json {
         serde_json::to_writer_pretty(&mut *out, &summaries)?;
         return writeln!(out);
     }
-    for summary in &summaries {
-        writeln!(out, "{}", markdown::summary(summary))?;
+    match summaries.as_slice() {
+        [only] => writeln!(out, "{}", markdown::summary(only)),
+        several => write!(out, "{}", markdown::side_by_side(several)),
     }
-    if job.modes().len() > 1 {
-        write!(out, "{}", markdown::side_by_side(&summaries, &measured.unavailable))?;
-    }
-    Ok(())
 }
 
 fn print_comparison(args: &CompareArgs, edge: &mut Edge) -> anyhow::Result<ExitKind> {

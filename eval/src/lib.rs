@@ -20,6 +20,7 @@ pub mod ranks;
 pub mod report;
 pub mod rival;
 pub mod run;
+mod samples;
 pub mod searcher;
 pub mod stats;
 pub mod summary;

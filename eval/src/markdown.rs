@@ -1,10 +1,14 @@
 //! Summaries and comparisons as Markdown that also reads well on a terminal.
 
+mod side_by_side;
+
 use std::fmt::Write;
 
 use crate::compare::{Comparison, Moved};
 use crate::question::MeanOver;
 use crate::summary::{Axis, Figure, LENGTH, Summary};
+
+pub use side_by_side::side_by_side;
 
 /// One run.
 pub fn summary(summary: &Summary) -> String {
@@ -23,34 +27,6 @@ pub fn summary(summary: &Summary) -> String {
     indexed(&mut page, summary);
     limits(&mut page, summary);
     list(&mut page, "Notes", summary.notes.iter().cloned());
-    page
-}
-
-/// Several modes side by side.
-pub fn side_by_side(summaries: &[Summary], unavailable: &[(String, String)]) -> String {
-    let mut page = String::from("| metric |");
-    for summary in summaries {
-        let _ = write!(page, " {} |", summary.mode);
-    }
-    page.push_str("\n|---|");
-    page.push_str(&"---|".repeat(summaries.len()));
-    page.push('\n');
-    for metric in summaries.first().into_iter().flat_map(|first| &first.over_questions) {
-        let _ = write!(page, "| {} |", metric.metric);
-        for summary in summaries {
-            let same = summary.over_questions.iter().find(|other| other.metric == metric.metric);
-            let _ = write!(page, " {} |", same.map(cell).unwrap_or_default());
-        }
-        page.push('\n');
-    }
-    let _ = write!(page, "| p50 / p95 ms |");
-    for Summary { latency, .. } in summaries {
-        let _ = write!(page, " {:.1} / {:.1} |", latency.p50_ms, latency.p95_ms);
-    }
-    page.push_str("\n\n");
-    for (mode, reason) in unavailable {
-        let _ = writeln!(page, "{mode}: {reason}");
-    }
     page
 }
 
@@ -111,17 +87,21 @@ fn move_of(moved: &Moved) -> String {
 
 fn headline(summary: &Summary) -> String {
     let Figure { metric, interval, questions, .. } = &summary.headline;
-    let over = match summary.mean_over {
-        MeanOver::Questions => "mean over questions",
-        MeanOver::Groups => "mean over groups of the mean over their questions",
-    };
     format!(
-        "{metric} {:.4} (95 % interval {:.4} to {:.4}; {over}, {})",
+        "{metric} {:.4} (95 % interval {:.4} to {:.4}; {}, {})",
         interval.mean,
         interval.low,
         interval.high,
+        over(summary.mean_over),
         counted(*questions, "question")
     )
+}
+
+fn over(mean_over: MeanOver) -> &'static str {
+    match mean_over {
+        MeanOver::Questions => "mean over questions",
+        MeanOver::Groups => "mean over groups of the mean over their questions",
+    }
 }
 
 fn means(page: &mut String, title: &str, figures: &[Figure]) {
@@ -159,21 +139,29 @@ fn cell(figure: &Figure) -> String {
 }
 
 fn latency(page: &mut String, summary: &Summary) {
-    let how = if summary.latency.alone {
-        "one question at a time, warmed up"
-    } else {
-        "questions side by side, so they waited for each other"
-    };
     let _ = writeln!(
         page,
-        "Latency: p50 {:.1} ms, p95 {:.1} ms ({how}).\n",
-        summary.latency.p50_ms, summary.latency.p95_ms
+        "Latency: p50 {:.1} ms, p95 {:.1} ms ({}).\n",
+        summary.latency.p50_ms,
+        summary.latency.p95_ms,
+        pace(summary)
     );
 }
 
+fn pace(summary: &Summary) -> &'static str {
+    match summary.latency.alone {
+        true => "one question at a time, warmed up",
+        false => "questions side by side, so they waited for each other",
+    }
+}
+
+/// Nothing for a tool that has no index or does not tell: zero files would read as a failure.
 fn indexed(page: &mut String, summary: &Summary) {
     let trees = &summary.trees;
     let files: usize = trees.iter().map(|tree| tree.files).sum();
+    if files == 0 {
+        return;
+    }
     let chunks: u64 = trees.iter().map(|tree| tree.chunks).sum();
     let skipped: usize = trees.iter().map(|tree| tree.skipped).sum();
     let _ = writeln!(

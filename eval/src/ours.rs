@@ -2,59 +2,102 @@
 
 use std::path::{Path, PathBuf};
 
+use wherein_encoder::Model;
 use wherein_engine::search::query::Query;
-use wherein_engine::{Error as EngineError, Settings, Snapshot, Store, refresh, search};
+use wherein_engine::search::rerank::{Sample, samples};
+use wherein_engine::{
+    Error as EngineError, Meaning, Settings, Snapshot, Store, encode, refresh, search,
+};
 
 use crate::error::{Error, Result};
 use crate::searcher::{Corpus, Hit, Progress, Searcher, Step, Tool};
 
+/// What tables call it.
+pub const NAME: &str = "wherein";
+
 /// The engine with the store its indexes are kept in.
 pub struct Ours {
     store: Store,
+    model: Model,
+    encodes: bool,
 }
 
 impl Ours {
     /// Keeps indexes under `folder`.
     pub fn new(folder: impl Into<PathBuf>) -> Ours {
-        Ours { store: Store::at(folder) }
+        Ours { store: Store::at(folder), model: Model::built_in(), encodes: false }
+    }
+
+    /// Encodes every chunk before the first question, or none.
+    pub fn encoding(self, encodes: bool) -> Ours {
+        Ours { encodes, ..self }
     }
 }
 
 impl Tool for Ours {
     fn name(&self) -> String {
-        "wherein".to_owned()
+        NAME.to_owned()
     }
 
     fn open(&self, root: &Path, progress: Progress) -> Result<Box<dyn Searcher + '_>> {
+        Ok(Box::new(self.open_tree(root, progress)?))
+    }
+}
+
+impl Ours {
+    /// Brings the index of a tree up to date and opens it.
+    pub fn open_tree(&self, root: &Path, progress: Progress) -> Result<Open<'_>> {
         let root = std::fs::canonicalize(root).map_err(Error::read(root))?;
         let place = self.store.tree(&root);
         let report = |done, total| progress(Step::Indexing { done, total });
         refresh(&place, &Settings::default(), &report)?;
+        if self.encodes {
+            let report = |done, total| progress(Step::Encoding { done, total });
+            encode(&place, &self.model, &report, &|| true)?;
+        }
         let snapshot = Snapshot::open(&place)?;
         if snapshot.manifest.files.is_empty() {
             // Every question would be a miss, and none of them the search's fault.
             return Err(Error::Empty { path: root, expected: "file to index" });
         }
-        Ok(Box::new(snapshot))
+        Ok(Open { snapshot, model: &self.model })
     }
 }
 
-impl Searcher for Snapshot {
+/// A tree, open for questions.
+pub struct Open<'o> {
+    snapshot: Snapshot,
+    model: &'o Model,
+}
+
+impl Open<'_> {
+    /// What the ranker would look at.
+    pub fn samples(&self, query: &Query) -> Result<Vec<Sample>> {
+        let meaning = Meaning::On { model: self.model, go_on: &|| false };
+        match samples(&self.snapshot, &meaning, query) {
+            Err(EngineError::EmptyQuery) => Ok(Vec::new()),
+            samples => Ok(samples?),
+        }
+    }
+}
+
+impl Searcher for Open<'_> {
     /// A question with nothing to look for gets no hits; it is a miss like any other.
     fn search(&self, query: &Query) -> Result<Vec<Hit>> {
-        match search(self, query) {
+        let meaning = Meaning::On { model: self.model, go_on: &|| false };
+        match search(&self.snapshot, &meaning, query) {
             Ok(answer) => Ok(answer.hits.into_iter().map(hit).collect()),
             Err(EngineError::EmptyQuery) => Ok(Vec::new()),
-            Err(error @ EngineError::NoModel) => Err(Error::Unavailable(error.to_string())),
             Err(error) => Err(error.into()),
         }
     }
 
     fn corpus(&self) -> Corpus {
+        let manifest = &self.snapshot.manifest;
         Corpus {
-            files: self.manifest.files.len(),
-            chunks: self.manifest.chunks(),
-            skipped: self.manifest.skipped.len(),
+            files: manifest.files.len(),
+            chunks: manifest.chunks(),
+            skipped: manifest.skipped.len(),
         }
     }
 }

@@ -12,6 +12,11 @@ pub trait Tool: Sync {
     /// What tables call it.
     fn name(&self) -> String;
 
+    /// What a reader of its figures must know.
+    fn note(&self) -> Option<String> {
+        None
+    }
+
     /// Makes a tree ready for questions: indexes it if the tool has an index.
     fn open(&self, root: &Path, progress: Progress) -> Result<Box<dyn Searcher + '_>>;
 }
@@ -67,6 +72,13 @@ pub enum Step {
         /// Files done.
         done: usize,
         /// Files to do.
+        total: usize,
+    },
+    /// Chunks of the current tree that have a vector.
+    Encoding {
+        /// Chunks done.
+        done: usize,
+        /// All chunks.
         total: usize,
     },
     /// Questions answered.

@@ -139,6 +139,14 @@ pub fn summarise(
 }
 
 impl Summary {
+    /// The means that the benchmark publishes.
+    pub fn official(&self) -> &[Figure] {
+        match self.mean_over {
+            MeanOver::Questions => &self.over_questions,
+            MeanOver::Groups => &self.over_groups,
+        }
+    }
+
     /// The mean of a metric over all questions.
     pub fn mean(&self, metric: &str) -> Option<f64> {
         let figure = self.over_questions.iter().find(|figure| figure.metric == metric);

@@ -7,6 +7,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::ranks::Ranks;
+use crate::rival::samples::{BROKEN, BY_PATH, MISSING};
+use crate::summary::Summary;
 
 #[derive(Parser)]
 struct Cli {
@@ -32,13 +34,40 @@ impl Desk {
         self.0.path().join(name)
     }
 
-    /// Runs a command line in which `@name` stands for a file of the desk.
+    /// Runs a command line in which `@name` stands for a file of the desk. Questions are asked by
+    /// words unless it says otherwise: what is found by meaning is not what these tests are about.
     fn eval(&self, line: &str) -> (anyhow::Result<ExitKind>, String) {
+        self.run(line, main)
+    }
+
+    /// Runs `self` with these rivals as the usual ones.
+    fn eval_beside(
+        &self,
+        line: &str,
+        usual: &[&'static Entry],
+    ) -> (anyhow::Result<ExitKind>, String) {
+        self.run(line, |args, edge| {
+            let EvalCommand::Selfmade(args) = args.command else { panic!("not self") };
+            measure_self(&args, usual.to_vec(), edge)
+        })
+    }
+
+    fn run(
+        &self,
+        line: &str,
+        with: impl FnOnce(EvalArgs, &mut Edge) -> anyhow::Result<ExitKind>,
+    ) -> (anyhow::Result<ExitKind>, String) {
         let words = line.split_whitespace().map(|word| match word.strip_prefix('@') {
             Some(name) => self.path(name).to_string_lossy().into_owned(),
             None => word.to_owned(),
         });
-        let cli = Cli::try_parse_from(std::iter::once("eval".to_owned()).chain(words)).unwrap();
+        let asks = ["spans", "files", "evidence", "annotations", "rubric", "self"]
+            .iter()
+            .any(|protocol| line.split_whitespace().next() == Some(protocol));
+        let by_words = asks && !line.contains("--mode") && !line.contains("--rival");
+        let mode = ["--mode", "lexical"].iter().filter(|_| by_words).map(|word| (*word).to_owned());
+        let words = std::iter::once("eval".to_owned()).chain(words).chain(mode);
+        let cli = Cli::try_parse_from(words).unwrap();
         let mut out = Vec::new();
         let mut edge = Edge {
             version: "1.2.3",
@@ -47,7 +76,7 @@ impl Desk {
             progress: &|_| {},
             out: &mut out,
         };
-        let outcome = main(cli.eval, &mut edge);
+        let outcome = with(cli.eval, &mut edge);
         (outcome, String::from_utf8(out).unwrap())
     }
 
@@ -55,6 +84,14 @@ impl Desk {
     #[track_caller]
     fn page(&self, line: &str) -> String {
         let (outcome, page) = self.eval(line);
+        assert_eq!(outcome.unwrap(), ExitKind::Passed);
+        page
+    }
+
+    /// The printed page of `self` beside these rivals.
+    #[track_caller]
+    fn page_beside(&self, line: &str, usual: &[&'static Entry]) -> String {
+        let (outcome, page) = self.eval_beside(line, usual);
         assert_eq!(outcome.unwrap(), ExitKind::Passed);
         page
     }
@@ -158,12 +195,24 @@ fn a_comparison_names_what_moved_and_what_was_set() {
 }
 
 #[test]
-fn a_mode_that_is_not_there_is_said_to_be() {
+fn questions_are_asked_both_ways_unless_told_otherwise() {
+    let EvalCommand::Spans(args) =
+        Cli::parse_from(["eval", "spans", "x.csv", "--trees", "x"]).eval.command
+    else {
+        panic!("not spans");
+    };
+    assert!(matches!(Job::new(&args.run, Path::new("x")).modes(), [ModeArg::Hybrid]));
+}
+
+#[test]
+fn modes_are_shown_side_by_side_and_kept_apart() {
     let desk = spans();
-    desk.check_error("spans @code.csv --trees @tree --mode dense", &["no model yet"]);
     let page = desk.page("spans @code.csv --trees @tree --mode lexical,dense --out @run");
-    check(&page, &["| metric | lexical |", "dense: no model yet"]);
-    assert!(desk.path("run/lexical/run.json").is_file() && !desk.path("run/dense").exists());
+    check(&page, &["# spans: 2 questions, 2 runs", "| lexical                | dense "]);
+    check(&page, &["| hit@5        | 0.500 (0.000 to 1.000) |"]);
+    let mode = |folder: &str| Run::read(&desk.path(folder)).unwrap().settings.mode;
+    assert_eq!([mode("run/lexical"), mode("run/dense")], ["lexical", "dense"]);
+    assert!(!desk.path("run/run.json").exists());
 }
 
 fn files() -> Desk {
@@ -255,11 +304,19 @@ fn functions_are_asked_in_every_mode_there_is() {
     let queries = "{\"id\":\"q\",\"query\":\"retry an upload\",\"relevant_id\":\"2\"}\n";
     let desk = Desk::with(&[("set/corpus.jsonl", corpus), ("set/queries.jsonl", queries)]);
     let page = desk.page("functions @set --index-dir @index");
-    check(&page, &["| metric | lexical |", "dense: no model yet", "hybrid: no model yet"]);
-    check(&page, &["| mrr@10 | 1.0000 |", "one question at a time"]);
+    check(&page, &["# functions: 1 question, 3 runs", "one question at a time"]);
+    check(&page, &["| metric    | lexical                | dense                  | hybrid "]);
+    check(&page, &["| mrr@10    | 1.000 (1.000 to 1.000) |"]);
     // The functions were written out once and are found again.
-    check(&desk.page("functions @set --index-dir @index"), &["| mrr@10 | 1.0000 |"]);
+    check(&desk.page("functions @set --index-dir @index"), &["| mrr@10    | 1.000"]);
     assert_eq!(fs::read_dir(desk.path("index/corpora")).unwrap().count(), 1);
+    let (outcome, page) = desk.run("functions @set", |mut args, edge| {
+        let EvalCommand::Functions(functions) = &mut args.command else { panic!("not functions") };
+        functions.run.rival = Some(&BY_PATH);
+        main(args, edge)
+    });
+    assert_eq!(outcome.unwrap(), ExitKind::Passed);
+    check(&page, &["# functions: by-path, lexical, 1 question", "| mrr@10 | 0.5000 |"]);
 }
 
 #[test]
@@ -271,19 +328,94 @@ fn points_are_given_for_expected_files() {
     check(&page, &["| points | 3.0000 |", "out of 3"]);
 }
 
+/// A repository with one question, which has no word of the code in it.
+fn zebras() -> Desk {
+    let code = "/// Counts zebras at every crossing.\nfn tally() -> u32 {\n    0\n}\n";
+    Desk::with(&[("repo/a.rs", code), ("repo/b.rs", PARSER)])
+}
+
 /// The words of a doc comment must not find the definition it stands on: here they are the only
 /// words that could.
 #[test]
 fn documentation_that_is_asked_with_cannot_be_found() {
-    let code = "/// Counts zebras at every crossing.\nfn tally() -> u32 {\n    0\n}\n";
-    let desk = Desk::with(&[("repo/a.rs", code), ("repo/b.rs", PARSER)]);
-    let page = desk.page("self @repo --out @run");
+    let desk = zebras();
+    let page = desk.page("self @repo --no-rivals --out @run");
     check(&page, &["# self: wherein, lexical, 1 question", "commit: no questions"]);
     let run = Run::read(&desk.path("run")).unwrap();
     assert_eq!(run.ranks.rows[0].query, "Counts zebras at every crossing");
     assert_eq!((run.ranks.rows[0].first, run.ranks.rows[0].returned.len()), (None, 0));
     let empty = Desk::with(&[("repo/b.rs", PARSER)]);
     empty.check_error("self @repo", &["expected at least one documented definition"]);
+}
+
+#[test]
+fn rivals_answer_the_same_questions_beside_ours() {
+    let desk = zebras();
+    let page = desk.page_beside("self @repo --out @run", &[&BY_PATH]);
+    check(&page, &["# self: 1 question, 2 runs", "one question at a time"]);
+    check(&page, &["| metric    | wherein, lexical       | by-path, lexical       |"]);
+    check(&page, &["| --------- | ---------------------- | ---------------------- |"]);
+    check(&page, &["| recall@10 | 0.000 (0.000 to 0.000) | 1.000 (1.000 to 1.000) |"]);
+    check(&page, &["| ndcg@10   | 0.000", "| p50 ms    | ", "| p95 ms    | "]);
+    check(&page, &["- by-path: nothing, files in the order of their paths.", "Indexed: 2 files"]);
+    assert_eq!(page.matches("docstring: 1 questions could be made").count(), 1, "{page}");
+    desk.page("report @run --out @page.html");
+    let html = fs::read_to_string(desk.path("page.html")).unwrap();
+    check(&html, &["Evaluation, 2 runs", "wherein, lexical", "by-path, lexical"]);
+    check(&desk.page("compare @run/lexical @run/by-path"), &["tool: wherein → by-path"]);
+}
+
+#[test]
+fn json_has_the_runs_of_rivals_too() {
+    let page = zebras().page_beside("self @repo --json", &[&BY_PATH, &MISSING]);
+    let runs: Vec<Summary> = serde_json::from_str(&page).unwrap();
+    let told: Vec<_> = runs.iter().map(|run| (run.tool.as_str(), run.mean("recall@1"))).collect();
+    assert_eq!(told, [("wherein", Some(0.0)), ("by-path", Some(1.0))]);
+    assert!(runs.iter().all(|run| run.notes.iter().any(|note| note.contains("not installed"))));
+}
+
+#[test]
+fn a_rival_that_cannot_be_asked_is_noted_and_ours_stands_alone() {
+    let desk = zebras();
+    let page = desk.page_beside("self @repo --out @run", &[&MISSING, &BROKEN]);
+    check(&page, &["# self: wherein, lexical, 1 question"]);
+    check(&page, &["- Not measured: missing is not installed: there is no program", "ask its"]);
+    check(&page, &["- Not measured: broken: prog failed: it broke"]);
+    let written = fs::read_to_string(desk.path("run/lexical/summary.md")).unwrap();
+    assert_eq!(written.trim(), page.trim());
+}
+
+#[test]
+fn the_user_decides_who_is_asked() {
+    let desk = zebras();
+    let alone = "# self: wherein, lexical, 1 question";
+    check(&desk.page_beside("self @repo --no-rivals", &[&BY_PATH]), &[alone]);
+    let named = |rival: &'static Entry| {
+        desk.run("self @repo", |mut args, edge| {
+            let EvalCommand::Selfmade(own) = &mut args.command else { panic!("not self") };
+            own.run.rival = Some(rival);
+            measure_self(own, vec![&BY_PATH], edge)
+        })
+    };
+    let (outcome, page) = named(&BY_PATH);
+    assert_eq!(outcome.unwrap(), ExitKind::Passed);
+    check(&page, &["# self: by-path, lexical, 1 question", "| recall@1 | 1.0000 |"]);
+    assert!(!page.contains("Indexed"), "{page}");
+    // No rival beside makes up for the one that was asked for.
+    for (rival, reason) in [(&MISSING, "missing is not installed"), (&BROKEN, "it broke")] {
+        let (outcome, page) = named(rival);
+        assert!(outcome.unwrap_err().to_string().contains(reason));
+        assert_eq!(page, "");
+    }
+    let both = ["eval", "self", "--no-rivals", "--rival", "csearch"];
+    assert!(Cli::try_parse_from(both).is_err());
+}
+
+/// As columns where it is installed, as a note where it is not.
+#[test]
+fn ripgrep_is_asked_beside_ours_without_an_option() {
+    let page = zebras().page("self @repo");
+    check(&page, &["wherein, lexical", "ripgrep-literal", "ripgrep-keywords"]);
 }
 
 #[test]
@@ -301,7 +433,7 @@ fn a_commit_asks_for_the_files_it_touched() {
     git(&["commit", "-q", "-m", "fix: retry a failed upload twice (#7)"]);
     git(&["add", "parse.rs"]);
     git(&["commit", "-q", "-m", "Bump the version to 2"]);
-    desk.page("self @repo --out @run");
+    desk.page("self @repo --no-rivals --out @run");
     let run = Run::read(&desk.path("run")).unwrap();
     let [row] = run.ranks.rows.as_slice() else { panic!("{:?}", run.ranks.rows) };
     assert_eq!((row.query.as_str(), row.first), ("retry a failed upload twice", Some(1)));

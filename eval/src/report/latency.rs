@@ -4,6 +4,7 @@ use super::chart::histogram::{self, Panel, duration};
 use super::chart::shortened;
 use super::html::{Markup, element};
 use super::series::Series;
+use crate::ours;
 
 /// Characters of a name that leave room for the figures after it.
 const LABEL: usize = 70;
@@ -27,7 +28,7 @@ pub fn latency(series: &[Series]) -> Markup {
         ),
         caveat(
             series,
-            |one| one.run.settings.build == "debug",
+            |one| one.run.settings.build == "debug" && one.run.settings.tool == ours::NAME,
             "ran a debug build, whose latencies say nothing about a release",
         ),
     ];
@@ -72,6 +73,12 @@ mod tests {
         let page = latency(&series::series(&runs)).into_string();
         assert!(page.contains("<p class=\"note\">dense asked questions side by side"), "{page}");
         assert!(page.contains("<p class=\"note\">Every run ran a debug build"), "{page}");
-        assert!(page.contains(">lexical: p50 1 ms, p95 2 ms, answers: 1</text>"), "{page}");
+        runs[0].settings.tool = "another".to_owned();
+        let page = latency(&series::series(&runs)).into_string();
+        assert!(page.contains("<p class=\"note\">wherein, dense ran a debug build"), "{page}");
+        assert!(
+            page.contains(">another, lexical: p50 1 ms, p95 2 ms, answers: 1</text>"),
+            "{page}"
+        );
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 
-use crate::question::MeanOver;
 use crate::run::{Run, Settings};
 use crate::summary::Figure;
 
@@ -21,10 +20,7 @@ pub struct Series<'r> {
 impl<'r> Series<'r> {
     /// The means that the benchmark publishes.
     pub fn figures(&self) -> &'r [Figure] {
-        match self.run.summary.mean_over {
-            MeanOver::Questions => &self.run.summary.over_questions,
-            MeanOver::Groups => &self.run.summary.over_groups,
-        }
+        self.run.summary.official()
     }
 
     /// One of them.

@@ -29,7 +29,7 @@ mod sia_code;
 #[cfg(test)]
 mod door;
 #[cfg(test)]
-mod samples;
+pub mod samples;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,6 +54,8 @@ pub struct Entry {
     pub version: Option<&'static str>,
     /// How to get it.
     pub install: &'static str,
+    /// What it is asked for, and in which order its hits count.
+    pub how: &'static str,
     open: fn(Tree) -> Result<Box<dyn Searcher>>,
 }
 
@@ -76,6 +78,7 @@ pub static ALL: &[Entry] = &[
         programs: &["rg"],
         version: Some("--version"),
         install: RIPGREP,
+        how: "the whole question as one string, hits in the order of paths and lines",
         open: ripgrep_literal::open,
     },
     Entry {
@@ -84,6 +87,7 @@ pub static ALL: &[Entry] = &[
         programs: &["rg"],
         version: Some("--version"),
         install: RIPGREP,
+        how: "every keyword of the question, files with most of them first",
         open: ripgrep_keywords::open,
     },
     Entry {
@@ -92,6 +96,7 @@ pub static ALL: &[Entry] = &[
         programs: &["csearch", "cindex"],
         version: None,
         install: "apt-get install codesearch, or go install github.com/google/codesearch/cmd/...@latest",
+        how: "every keyword of the question, files with most of them first",
         open: csearch::open,
     },
     Entry {
@@ -100,6 +105,7 @@ pub static ALL: &[Entry] = &[
         programs: &["probe"],
         version: Some("--version"),
         install: "npm install -g @probelabs/probe",
+        how: "the question as it is, hits in the order of its scores",
         open: probe::open,
     },
     Entry {
@@ -108,6 +114,7 @@ pub static ALL: &[Entry] = &[
         programs: &["semble"],
         version: Some("--version"),
         install: "pip install semble",
+        how: "the question as it is, hits in its own order",
         open: semble::open,
     },
     Entry {
@@ -116,6 +123,7 @@ pub static ALL: &[Entry] = &[
         programs: &["sia-code"],
         version: Some("--version"),
         install: SIA_CODE,
+        how: "the question as it is, by words, hits in its own order",
         open: sia_code::open_lexical,
     },
     Entry {
@@ -124,6 +132,7 @@ pub static ALL: &[Entry] = &[
         programs: &["sia-code"],
         version: Some("--version"),
         install: SIA_CODE,
+        how: "the question as it is, by words and meaning, hits in its own order",
         open: sia_code::open_hybrid,
     },
     Entry {
@@ -132,6 +141,7 @@ pub static ALL: &[Entry] = &[
         programs: &["octocode"],
         version: Some("--version"),
         install: "cargo install --git https://github.com/Muvon/octocode",
+        how: "the question as it is, hits in the order of its distances",
         open: octocode::open,
     },
 ];
@@ -147,6 +157,11 @@ pub fn names() -> Vec<&'static str> {
 /// The rival of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
+}
+
+/// What most people would use instead, and so what our own figures are shown beside.
+pub fn usual() -> Vec<&'static Entry> {
+    ["ripgrep-literal", "ripgrep-keywords"].into_iter().filter_map(find).collect()
 }
 
 /// A rival that is installed.
@@ -170,6 +185,12 @@ impl Tool for Rival {
             Some(version) => format!("{} {version}", self.entry.name),
             None => self.entry.name.to_owned(),
         }
+    }
+
+    /// Our own engine is asked inside this process, so the two latencies are not quite alike.
+    fn note(&self) -> Option<String> {
+        let Entry { name, how, .. } = self.entry;
+        Some(format!("{name}: {how}. Its latency includes starting the program."))
     }
 
     fn open(&self, root: &Path, _progress: Progress) -> Result<Box<dyn Searcher + '_>> {
@@ -223,8 +244,15 @@ mod tests {
     use super::*;
 
     fn entry(programs: &'static [&'static str], version: Option<&'static str>) -> Entry {
-        let install = "ask its author";
-        Entry { name: "fancy", modes: LEXICAL, programs, version, install, open: semble::open }
+        Entry {
+            name: "fancy",
+            modes: LEXICAL,
+            programs,
+            version,
+            install: "ask its author",
+            how: "politely",
+            open: semble::open,
+        }
     }
 
     fn said(out: &str) -> Outcome {
@@ -246,6 +274,7 @@ mod tests {
             assert_eq!(entry.modes.len(), 1, "{}", entry.name);
         }
         assert!(find("grep").is_none());
+        assert_eq!(usual().len(), 2);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! ripgrep with the whole question as one fixed string: hits in the order of paths and lines.
 //!
 //! A question without capitals matches in any case. The files searched are those that our own
-//! index takes: ignore files are followed also outside a repository, hidden files are left out.
+//! index takes: ignore files, our own at the tree's root too, are followed also outside a
+//! repository, and hidden files are left out.
 
 use std::path::Path;
 
@@ -40,8 +41,12 @@ impl Searcher for RipgrepLiteral {
 pub fn ripgrep(root: &Path) -> Call {
     let call = Call::new("rg").within(root).args(["--no-config", "--no-messages", "--color=never"]);
     let call = call.args(["--no-heading", "--with-filename", "--line-number", "--null"]);
-    call.args(["--no-require-git", "--fixed-strings"])
+    let call = call.args(["--no-require-git", "--fixed-strings"]);
+    if root.join(OWN_IGNORE).is_file() { call.args(["--ignore-file", OWN_IGNORE]) } else { call }
 }
+
+/// Without it, ripgrep would list files that our own index must not have.
+const OWN_IGNORE: &str = ".whereinignore";
 
 /// Exit code 2 without a word is a file that could not be read: that stops no run.
 pub fn matching(outcome: &Outcome, root: &Path) -> Result<Vec<Line>> {
@@ -108,6 +113,8 @@ mod tests {
             (".hidden", "where is it\n"),
             ("out/c.rs", "where is it\n"),
             (".gitignore", "out\n"),
+            ("kept/d.rs", "where is it\n"),
+            (".whereinignore", "/kept\n"),
         ];
         check("ripgrep-literal", &files)
             .finds("where is it", "a.md:2-2 src/b.rs:1-1 src/b.rs:3-3")

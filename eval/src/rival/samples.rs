@@ -1,4 +1,5 @@
-//! What the tests of rivals share: recorded outcomes, and the real tool where it is installed.
+//! What the tests of rivals share: recorded outcomes, the real tool where it is installed, and
+//! rivals that need no program at all.
 
 use std::fmt::Debug;
 use std::fs;
@@ -7,8 +8,8 @@ use std::io::{self, Write};
 use tempfile::TempDir;
 use wherein_engine::search::query::Query;
 
-use super::call::Outcome;
-use super::{Rival, find};
+use super::call::{Outcome, failed};
+use super::{Entry, LEXICAL, Rival, Tree, find};
 use crate::error::{Error, Result};
 use crate::searcher::{Hit, Searcher, Tool};
 
@@ -110,5 +111,37 @@ impl Real {
             check(&searcher.search(&Query::new(question)).unwrap());
         }
         self
+    }
+}
+
+/// Gives every file at the top of the tree for an answer, by path.
+pub static BY_PATH: Entry = entry("by-path", &[], |tree| Ok(Box::new(ByPath(tree))));
+
+/// Is not installed anywhere.
+pub static MISSING: Entry =
+    entry("missing", &["no-such-program-anywhere"], |tree| Ok(Box::new(ByPath(tree))));
+
+/// Fails when it is asked.
+pub static BROKEN: Entry = entry("broken", &[], |_| Err(failed("prog", "it broke")));
+
+const fn entry(
+    name: &'static str,
+    programs: &'static [&'static str],
+    open: fn(Tree) -> Result<Box<dyn Searcher>>,
+) -> Entry {
+    let (install, how) = ("ask its author", "nothing, files in the order of their paths");
+    Entry { name, modes: LEXICAL, programs, version: None, install, how, open }
+}
+
+struct ByPath(Tree);
+
+impl Searcher for ByPath {
+    fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+        let entries = fs::read_dir(&self.0.root).map_err(Error::read(&self.0.root))?;
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let mut paths: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+        paths.sort();
+        let whole = |path| Hit { path, lines: Some((1, u32::MAX)), bytes: 9 };
+        Ok(paths.into_iter().take(query.limit).map(whole).collect())
     }
 }

@@ -1,7 +1,8 @@
 //! The evaluation that ships with the project: small trees, questions about them, and the rank
 //! every question gets, committed beside them, so that a change of ranking shows as a diff.
 //!
-//! In: `golden/trees`, `golden/questions.jsonl`, `golden/ranks.csv`. After a change of ranking
+//! In: `golden/trees`, `golden/questions.jsonl`, `golden/ranks.csv` (by words), `golden/ranks-hybrid.csv` (by words and
+//! meaning). After a change of ranking
 //! `UPDATE_EXPECTED=1` writes the ranks anew; the difference is part of the change. Nothing is
 //! tuned on these questions: a hundred are enough to see a change, not to choose a number by.
 
@@ -12,36 +13,61 @@ mod tree;
 use std::sync::LazyLock;
 
 use rank::Rank;
+use wherein_engine::search::query::Mode;
 
-/// The mean reciprocal rank and the share of questions answered among the first five may not drop
-/// below these. Measured on 2026-11-15, lexical mode: 0.768 and 0.922. The floor is 0.03 lower, so
-/// that a change that moves a few questions either way is judged by its diff alone.
-const LEAST_MRR: f64 = 0.74;
-const LEAST_HIT5: f64 = 0.89;
+/// What the mean reciprocal rank and the share of questions answered among the first five may not
+/// drop below: 0.03 less than was measured on 2026-11-15 (by words 0.779 and 0.922, both ways
+/// 0.790 and 0.912), so that a change that moves a few questions either way is judged by its diff alone.
+const LEXICAL_FLOOR: Floor = Floor { mrr: 0.75, hit5: 0.89 };
+const HYBRID_FLOOR: Floor = Floor { mrr: 0.76, hit5: 0.87 };
 
-/// Every question is asked once, however many tests look at the ranks.
-static RANKS: LazyLock<Vec<Rank>> = LazyLock::new(|| rank::of_all(&question::all()));
+/// Ranks by meaning that may differ from the committed ones: processors round differently, and
+/// where two chunks are all but equally near, that may swap them.
+const MAY_DIFFER: usize = 2;
 
-#[test]
-fn every_rank_is_as_committed() {
-    let file = question::folder().join("ranks.csv");
+struct Floor {
+    mrr: f64,
+    hit5: f64,
+}
+
+/// Every question is asked once in each mode, however many tests look at the ranks.
+static RANKS: LazyLock<[Vec<Rank>; 2]> =
+    LazyLock::new(|| rank::of_all(&question::all(), [Mode::Lexical, Mode::Hybrid]));
+
+#[track_caller]
+fn check_committed(name: &str, ranks: &[Rank], may_differ: usize) {
+    let file = question::folder().join(name);
     if std::env::var_os("UPDATE_EXPECTED").is_some() {
-        rank::write(&file, &RANKS);
+        rank::write(&file, ranks);
     }
-    let difference = rank::difference(&rank::read(&file), &RANKS);
+    let difference = rank::difference(&rank::read(&file), ranks);
     assert!(
-        difference.is_empty(),
+        difference.len() <= may_differ,
         "{} of {} questions differ from {}:\n{}\nIf that is meant, run again with UPDATE_EXPECTED=1.",
         difference.len(),
-        RANKS.len(),
+        ranks.len(),
         file.display(),
         difference.join("\n"),
     );
 }
 
+#[track_caller]
+fn check_floor(ranks: &[Rank], floor: &Floor) {
+    let (mrr, hit5) = (rank::mean_reciprocal(ranks), rank::hits_within(5, ranks));
+    assert!(mrr >= floor.mrr, "MRR {mrr:.4} is below {}\n{}", floor.mrr, rank::table(ranks));
+    assert!(hit5 >= floor.hit5, "Hit@5 {hit5:.4} is below {}\n{}", floor.hit5, rank::table(ranks));
+}
+
+#[test]
+fn every_rank_is_as_committed() {
+    let [lexical, hybrid] = &*RANKS;
+    check_committed("ranks.csv", lexical, 0);
+    check_committed("ranks-hybrid.csv", hybrid, MAY_DIFFER);
+}
+
 #[test]
 fn the_means_stay_above_the_floor() {
-    let (mrr, hit5) = (rank::mean_reciprocal(&RANKS), rank::hits_within(5, &RANKS));
-    assert!(mrr >= LEAST_MRR, "MRR {mrr:.4} is below {LEAST_MRR}\n{}", rank::table(&RANKS));
-    assert!(hit5 >= LEAST_HIT5, "Hit@5 {hit5:.4} is below {LEAST_HIT5}\n{}", rank::table(&RANKS));
+    let [lexical, hybrid] = &*RANKS;
+    check_floor(lexical, &LEXICAL_FLOOR);
+    check_floor(hybrid, &HYBRID_FLOOR);
 }

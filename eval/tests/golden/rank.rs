@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use wherein_engine::search;
-use wherein_engine::search::query::Query;
+use wherein_encoder::Model;
+use wherein_engine::search::query::{Mode, Query};
+use wherein_engine::{Meaning, search};
 
 use crate::question::Question;
 use crate::tree::{self, Tree};
@@ -21,15 +22,23 @@ pub struct Rank {
     pub path: Option<String>,
 }
 
-/// Asks every question of its tree with default options.
-pub fn of_all(questions: &[Question]) -> Vec<Rank> {
+/// Asks every question of its tree in each mode, otherwise with default options.
+pub fn of_all<const MODES: usize>(
+    questions: &[Question],
+    modes: [Mode; MODES],
+) -> [Vec<Rank>; MODES] {
+    let model = Model::built_in();
     let trees: BTreeMap<String, Tree> =
-        tree::names().into_iter().map(|name| (name.clone(), tree::index(&name))).collect();
-    questions.iter().map(|question| of(question, &trees[&question.tree])).collect()
+        tree::names().into_iter().map(|name| (name.clone(), tree::index(&name, &model))).collect();
+    modes.map(|mode| {
+        let ask = |question: &Question| of(question, &trees[&question.tree], &model, mode);
+        questions.iter().map(ask).collect()
+    })
 }
 
-fn of(question: &Question, tree: &Tree) -> Rank {
-    let answer = search(&tree.snapshot, &Query::new(&question.query))
+fn of(question: &Question, tree: &Tree, model: &Model, mode: Mode) -> Rank {
+    let query = Query { mode, ..Query::new(&question.query) };
+    let answer = search(&tree.snapshot, &Meaning::On { model, go_on: &|| false }, &query)
         .unwrap_or_else(|error| panic!("{}: {error}", question.id));
     let is_right = |hit: &search::answer::Hit| {
         question.truth.iter().any(|truth| truth.touches(&hit.path, hit.start_line, hit.end_line))

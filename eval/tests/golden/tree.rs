@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use wherein_engine::{Settings, Snapshot, Store, refresh};
+use wherein_encoder::Model;
+use wherein_engine::{Settings, Snapshot, Store, encode, refresh};
 
 use crate::question;
 
@@ -16,13 +17,14 @@ pub struct Tree {
 }
 
 /// Indexes a copy of a tree, out of reach of the ignore files above the original and of its git.
-pub fn index(name: &str) -> Tree {
+pub fn index(name: &str, model: &Model) -> Tree {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let base = folder.path().canonicalize().expect("an absolute path");
     let root = base.join(name);
     copy(&question::folder().join("trees").join(name), &root);
     let place = Store::at(base.join("index")).tree(&root);
     refresh(&place, &Settings::default(), &|_, _| {}).expect("an index");
+    encode(&place, model, &|_, _| {}, &|| true).expect("vectors");
     Tree { snapshot: Snapshot::open(&place).expect("a snapshot"), _folder: folder }
 }
 
@@ -61,7 +63,7 @@ fn files_under(folder: &Path, root: &Path) -> BTreeSet<String> {
 fn every_file_of_every_tree_is_indexed() {
     for name in names() {
         let original = question::folder().join("trees").join(&name);
-        let manifest = index(&name).snapshot.manifest;
+        let manifest = index(&name, &Model::built_in()).snapshot.manifest;
         let indexed: BTreeSet<String> = manifest.files.into_iter().map(|file| file.path).collect();
         assert_eq!(indexed, files_under(&original, &original), "{name}: {:?}", manifest.skipped);
     }
