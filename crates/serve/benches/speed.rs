@@ -1,7 +1,8 @@
 //! Speed and size over any folder: `cargo bench -p wherein --bench speed -- DIR [--grow N]`.
 //!
-//! Measures the real program in processes of its own: a cold index, and a cold query, beside
-//! ripgrep's literal scan of the same tree where `rg` is installed. CPU seconds and peak memory
+//! Measures the real program in processes of its own: a cold index by words, a cold query by words,
+//! and the first answer by both on a tree never seen before, beside ripgrep's literal scan of the
+//! same tree where `rg` is installed. CPU seconds and peak memory
 //! are what the system says of the finished process. `--grow N` does the same over N copies of
 //! the tree, each file made distinct, and prints the ratios. Nothing is downloaded, nothing in
 //! the folder is changed.
@@ -101,6 +102,7 @@ fn median(mut costs: Vec<Cost>) -> Cost {
 struct Figures {
     index: Cost,
     query: Cost,
+    first_answer: Cost,
     bytes: u64,
 }
 
@@ -130,18 +132,26 @@ fn figures(dir: &Path, store: &Path, times: usize) -> Figures {
     let (dir, place) = (dir.to_string_lossy(), store.to_string_lossy());
     let cold = |_| {
         let _ = fs::remove_dir_all(store);
-        measure(&[wherein, "index", &dir, "--index-dir", &place])
+        measure(&[wherein, "index", &dir, "--index-dir", &place, "--no-vectors"])
     };
+    let ask = |query: &str, mode: &str| {
+        let place = ["--root", &dir, "--index-dir", &place, "--mode", mode];
+        measure(&[&[wherein, "search", query], place.as_slice()].concat())
+    };
+    let first = |_| {
+        let _ = fs::remove_dir_all(store);
+        ask(QUERIES[0], "hybrid")
+    };
+    let first_answer = median((0..times).map(first).collect());
     let index = median((0..times).map(cold).collect());
-    let ask =
-        |query: &str| measure(&[wherein, "search", query, "--root", &dir, "--index-dir", &place]);
-    ask(QUERIES[0]);
-    let query = median((0..4).flat_map(|_| QUERIES).map(ask).collect());
-    Figures { index, query, bytes: size_of(store) }
+    ask(QUERIES[0], "lexical");
+    let asked = (0..4).flat_map(|_| QUERIES).map(|query| ask(query, "lexical"));
+    let query = median(asked.collect());
+    Figures { index, query, first_answer, bytes: size_of(store) }
 }
 
 fn print(label: &str, figures: &Figures) {
-    let Figures { index, query, bytes } = figures;
+    let Figures { index, query, first_answer, bytes } = figures;
     println!(
         "{label}: cold index {:.2} CPU-s, {:.2} s wall, {:.0} MB peak, {:.1} MB on disk",
         index.cpu_ms / 1e3,
@@ -154,6 +164,13 @@ fn print(label: &str, figures: &Figures) {
         query.cpu_ms,
         query.wall_ms,
         query.peak_kb / 1e3
+    );
+    println!(
+        "{label}: first answer by words and meaning, from nothing {:.2} s wall, {:.2} times the index, \
+         {:.0} MB peak",
+        first_answer.wall_ms / 1e3,
+        first_answer.wall_ms / index.wall_ms,
+        first_answer.peak_kb / 1e3
     );
 }
 

@@ -12,7 +12,7 @@ use wherein_corpus::Digest;
 /// | version | what changed |
 /// |---|---|
 /// | 1 | packs of parsed files, one manifest a tree, tantivy segments for five text fields |
-/// | 2 | vectors beside the full text; generations of file ids |
+/// | 2 | vectors beside the full text; generations of file ids; compressed parses |
 pub const VERSION: u32 = 2;
 
 /// The first bytes of every file we write ourselves.

@@ -210,15 +210,23 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// A parse as bytes.
+/// A parse as bytes, compressed: names and signatures repeat themselves.
 pub fn encode(parsed: &Parsed) -> Vec<u8> {
-    postcard::to_stdvec(parsed).expect("a parse holds nothing that cannot be encoded")
+    let bytes = postcard::to_stdvec(parsed).expect("a parse holds nothing that cannot be encoded");
+    lz4_flex::compress_prepend_size(&bytes)
 }
 
-/// Bytes as a parse.
-pub fn decode(bytes: &[u8]) -> std::result::Result<Parsed, postcard::Error> {
-    postcard::from_bytes(bytes)
+/// Bytes as a parse; says what is wrong with them if they are none.
+pub fn decode(bytes: &[u8]) -> std::result::Result<Parsed, Box<dyn std::error::Error>> {
+    let (size, compressed) = lz4_flex::block::uncompressed_size(bytes)?;
+    if size > MOST_PARSED {
+        return Err("a record of impossible size".into());
+    }
+    Ok(postcard::from_bytes(&lz4_flex::decompress(compressed, size)?)?)
 }
+
+/// More than any file that is read could be parsed into.
+const MOST_PARSED: usize = 1 << 30;
 
 #[cfg(test)]
 mod tests {
