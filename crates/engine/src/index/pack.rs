@@ -35,6 +35,19 @@ pub struct PackRef {
     pub stamp: Stamp,
 }
 
+impl PackRef {
+    /// Its path in `folder`, if it is still the file it was when it was named.
+    pub fn unchanged_in(&self, folder: &Path) -> Result<PathBuf> {
+        let path = folder.join(&self.name);
+        let metadata = fs::metadata(&path).map_err(|error| Error::damaged(&path, error))?;
+        let stamp = Stamp::of(&metadata);
+        if (stamp.size, stamp.modified) != (self.stamp.size, self.stamp.modified) {
+            return Err(Error::damaged(&path, "changed since it was written"));
+        }
+        Ok(path)
+    }
+}
+
 const HEADER: usize = MAGIC.len() + 4;
 const ROW: usize = 16 + 8 + 4;
 const FOOTER: usize = 8 + 8 + MAGIC.len();
@@ -132,13 +145,7 @@ pub struct Pack {
 impl Pack {
     /// Opens the pack a manifest names, if it is still the file the manifest was written for.
     pub fn open(folder: &Path, pack: &PackRef) -> Result<Pack> {
-        let path = folder.join(&pack.name);
-        let metadata = fs::metadata(&path).map_err(|error| Error::damaged(&path, error))?;
-        let stamp = Stamp::of(&metadata);
-        if (stamp.size, stamp.modified) != (pack.stamp.size, pack.stamp.modified) {
-            return Err(Error::damaged(&path, "changed since it was written"));
-        }
-        Pack::open_any(&path)
+        Pack::open_any(&pack.unchanged_in(folder)?)
     }
 
     /// Opens a pack found in the folder.

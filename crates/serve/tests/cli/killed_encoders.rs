@@ -1,6 +1,6 @@
 //! Processes that die while they encode: what was published stays, and is not made again.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use wherein_engine::index::vectors::list::List;
 use wherein_engine::{Store, TreePlace};
 
-use crate::project::{Project, Ran, WHEREIN, files_under, paths};
+use crate::project::{Project, Ran, files_under, paths};
 
 /// Chunks that are published together: what a process that dies may lose.
 const BATCH: u64 = 256;
@@ -26,15 +26,7 @@ fn project() -> Project {
 }
 
 fn index(project: &Project) -> Child {
-    Command::new(WHEREIN)
-        .args(["index", "--json"])
-        .current_dir(project.root())
-        .env("XDG_CACHE_HOME", project.home().join("cache"))
-        .env("XDG_CONFIG_HOME", project.home().join("config"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    project.spawn(&["index", "--json"])
 }
 
 fn kill(mut child: Child) {

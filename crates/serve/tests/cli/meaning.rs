@@ -1,7 +1,6 @@
 //! Search by meaning: its modes, how lists become one, and models that are off or broken.
 
 use std::fs::{self, File};
-use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 use wherein_engine::index::vectors::list::List;
 use wherein_engine::{Store, TreePlace};
 
-use crate::project::{Project, Ran, WHEREIN, paths};
+use crate::project::{Project, Ran, paths};
 
 fn indexed() -> Project {
     let project = Project::sample();
@@ -139,15 +138,7 @@ fn a_refresh_does_not_wait_for_an_encoder_nor_the_other_way_round() {
     for n in 0..900 {
         project.write(&format!("f{n}.py"), format!("def parcel_{n}(weight): return {n}\n"));
     }
-    let mut encoder = Command::new(WHEREIN)
-        .args(["index", "--json"])
-        .current_dir(project.root())
-        .env("XDG_CACHE_HOME", project.home().join("cache"))
-        .env("XDG_CONFIG_HOME", project.home().join("config"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut encoder = project.spawn(&["index", "--json"]);
     let start = Instant::now();
     while List::load(&place(&project)).total() == 0 {
         assert!(start.elapsed() < Duration::from_secs(50), "nothing is ever published");

@@ -1,11 +1,11 @@
 //! Processes that die, compete or find an index in ruins.
 
 use std::fs::{self, File};
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::project::{Project, Ran, WHEREIN, files_under, paths};
+use crate::project::{Project, Ran, files_under, paths};
 
 fn many_files(count: usize) -> Project {
     let project = Project::empty();
@@ -16,23 +16,11 @@ fn many_files(count: usize) -> Project {
     project
 }
 
-fn spawn(project: &Project, arguments: &[&str]) -> Child {
-    Command::new(WHEREIN)
-        .args(arguments)
-        .current_dir(project.root())
-        .env("XDG_CACHE_HOME", project.home().join("cache"))
-        .env("XDG_CONFIG_HOME", project.home().join("config"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
-}
-
 #[test]
 fn a_killed_indexer_leaves_nothing_that_hurts() {
     let project = many_files(3000);
     for milliseconds in [0, 15, 40, 80, 150, 250, 400, 600, 900, 1300] {
-        let mut child = spawn(&project, &["index"]);
+        let mut child = project.spawn(&["index"]);
         sleep(Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -51,7 +39,7 @@ fn an_indexer_killed_while_updating_leaves_the_last_answer() {
             let text = format!("def letter_{n}(stamp):\n    return {round}\n");
             project.write(&format!("part{}/f{n}.py", n % 20), text);
         }
-        let mut child = spawn(&project, &["index"]);
+        let mut child = project.spawn(&["index"]);
         sleep(Duration::from_millis(milliseconds));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -68,7 +56,7 @@ fn eight_first_questions_at_once_are_all_answered() {
     project.settle();
     let question = |n: usize| format!("parcel_{}", n * 99);
     let children: Vec<Child> =
-        (0..8).map(|n| spawn(&project, &["--json", "-k1", &question(n)])).collect();
+        (0..8).map(|n| project.spawn(&["--json", "-k1", &question(n)])).collect();
     for (n, child) in children.into_iter().enumerate() {
         let ran = Ran::of(child.wait_with_output().unwrap()).with_code(0);
         let file = n * 99;
@@ -109,7 +97,7 @@ fn a_second_indexer_waits_for_the_first() {
     project.wherein(["index"]).with_code(0);
     project.write("src/more.py", "def more(): pass\n");
     let lock = lock(&project);
-    let mut second = spawn(&project, &["index"]);
+    let mut second = project.spawn(&["index"]);
     sleep(Duration::from_millis(300));
     assert!(second.try_wait().unwrap().is_none(), "it ended though the first was not done");
     drop(lock);

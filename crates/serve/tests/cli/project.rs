@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Child, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -124,6 +124,19 @@ impl Project {
         arguments: impl IntoIterator<Item = S>,
     ) -> Ran {
         run(self.command().args(arguments))
+    }
+
+    /// Starts the program and does not wait for it.
+    pub fn spawn(&self, arguments: &[&str]) -> Child {
+        std::process::Command::new(WHEREIN)
+            .args(arguments)
+            .current_dir(self.root())
+            .env("XDG_CACHE_HOME", self.home().join("cache"))
+            .env("XDG_CONFIG_HOME", self.home().join("config"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// Asks with `--json` and more arguments; the answer, whatever the exit code.

@@ -92,12 +92,7 @@ impl Parts {
 impl Segment {
     /// Opens the segment a list names, if it is still the file the list was written for.
     pub fn open(folder: &Path, segment: &PackRef) -> Result<Segment> {
-        let path = folder.join(&segment.name);
-        let metadata = fs::metadata(&path).map_err(|error| Error::damaged(&path, error))?;
-        let stamp = Stamp::of(&metadata);
-        if (stamp.size, stamp.modified) != (segment.stamp.size, segment.stamp.modified) {
-            return Err(Error::damaged(&path, "changed since it was written"));
-        }
+        let path = segment.unchanged_in(folder)?;
         let bytes = map(&path).map_err(|error| Error::damaged(&path, error))?;
         let (model, width, rows) =
             header(&bytes).ok_or_else(|| Error::damaged(&path, "not vectors of this version"))?;
