@@ -37,8 +37,6 @@ ROUNDS = 200
 FUSED = 30.0
 # Benchmarks that tell right lines from wrong ones; the others know right files only.
 SPANS = ("octocode",)
-# What tells chunks of one file apart is learnt from spans alone, of which there are few.
-LEFT_OUT = ["file.below_best"]
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 
@@ -46,7 +44,6 @@ def main():
     out, *files = sys.argv[1:]
     data = pandas.concat([read(file) for file in files], ignore_index=True)
     features = [name for name in data.columns if name not in HEAD + ["set", "weight", "fold"]]
-    data[LEFT_OUT] = 0.0
     data["fold"] = folds(data["tree"])
     scores = numpy.zeros(len(data))
     for fold in range(FOLDS):

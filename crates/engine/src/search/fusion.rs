@@ -45,12 +45,7 @@ fn rounded(score: f32) -> f32 {
 /// What a score by words is multiplied with to stand beside a cosine: the more of the question the
 /// words stand for, the more they count. Alone they stay as they are.
 fn unit_of_words(lists: &Lists, intent: &Intent) -> f32 {
-    let is_dense = |found: &Found| {
-        [Channel::DenseCode, Channel::DenseDocs]
-            .iter()
-            .any(|&channel| found.standings[channel as usize].is_some())
-    };
-    match lists.found.values().any(is_dense) {
+    match lists.found.values().any(Found::is_dense) {
         true if lists.terms.worth > 0.0 => weights::lexical(intent.shape) / lists.terms.worth,
         _ => 1.0,
     }

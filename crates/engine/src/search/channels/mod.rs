@@ -65,6 +65,15 @@ pub struct Found {
     pub document: Option<DocAddress>,
 }
 
+impl Found {
+    /// Whether its meaning was compared.
+    pub fn is_dense(&self) -> bool {
+        [Channel::DenseCode, Channel::DenseDocs]
+            .iter()
+            .any(|&it| self.standings[it as usize].is_some())
+    }
+}
+
 /// Everything the channels found.
 #[derive(Debug, Default)]
 pub struct Lists {

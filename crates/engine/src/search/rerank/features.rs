@@ -14,7 +14,7 @@ use crate::search::intent::{Intent, Shape};
 use crate::search::query::Query;
 
 /// The features by name, in the order of their numbers.
-pub const NAMES: [&str; 45] = [
+pub const NAMES: [&str; 44] = [
     "question.terms",
     "question.is_code",
     "question.is_one_word",
@@ -43,7 +43,6 @@ pub const NAMES: [&str; 45] = [
     "file.candidates",
     "file.sum",
     "file.rank",
-    "file.below_best",
     "chunk.lines",
     "chunk.place",
     "chunk.symbols",
@@ -72,7 +71,7 @@ pub struct Page<'p> {
     words: HashSet<String>,
     question: [f32; 6],
     best_fused: f32,
-    /// For each file position: candidates, the sum of their scores, rank and best score.
+    /// For each file position: candidates, the sum of their scores, and rank.
     files: HashMap<usize, FileStanding>,
 }
 
@@ -81,7 +80,6 @@ struct FileStanding {
     candidates: f32,
     sum: f32,
     rank: f32,
-    best: f32,
 }
 
 impl<'p> Page<'p> {
@@ -122,7 +120,6 @@ impl<'p> Page<'p> {
                 candidates: 0.0,
                 sum: 0.0,
                 rank,
-                best: candidate.score,
             });
             file.candidates += 1.0;
             file.sum += candidate.score;
@@ -216,9 +213,9 @@ impl<'p> Page<'p> {
 
     fn file_standing(&self, candidate: &Candidate, features: &mut Vec<f32>) {
         let Some(file) = self.files.get(&candidate.file) else {
-            return features.extend([0.0; 4]);
+            return features.extend([0.0; 3]);
         };
-        features.extend([file.candidates, file.sum, 1.0 / file.rank, file.best - candidate.score]);
+        features.extend([file.candidates, file.sum, 1.0 / file.rank]);
     }
 
     fn file(&self, candidate: &Candidate, file: &FileEntry, features: &mut Vec<f32>) {

@@ -32,7 +32,9 @@ pub fn rerank(
     mut candidates: Vec<Candidate>,
     query: &Query,
 ) -> Result<Vec<Candidate>> {
-    let Some(trees) = &*TREES else {
+    // Without a single vector the scores are those of words alone, which it was not trained on.
+    let is_dense = candidates.iter().any(|candidate| candidate.found.is_dense());
+    let Some(trees) = TREES.as_ref().filter(|_| is_dense) else {
         return Ok(candidates);
     };
     let rest = candidates.split_off(candidates.len().min(weights::RERANKED));
