@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use tantivy::{Index, IndexReader, ReloadPolicy, Searcher};
+use tantivy::{Directory, Index, IndexReader, ReloadPolicy, Searcher, TantivyError};
 use wherein_corpus::{Language, Parsed, Role, Stamp};
 use wherein_encoder::Model;
 
@@ -70,6 +70,10 @@ impl Snapshot {
             }
         }
         let directory = SegmentDirectory::open(&place.segments(), Some(&manifest.meta))?;
+        // All at once, held until the index has them: tantivy takes a file of positions that was
+        // tidied away in between for one that never was, and fails only when it is asked.
+        let held = manifest.seals.iter().map(|seal| directory.get_file_handle(seal.name.as_ref()));
+        let _held = held.collect::<std::result::Result<Vec<_>, _>>().map_err(TantivyError::from)?;
         let index: Index = lexical::open(directory)?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
         let by_id = manifest.files.iter().enumerate().map(|(i, file)| (file.id, i)).collect();
