@@ -8,9 +8,10 @@ use tree_sitter::{Range, Tree};
 use crate::chunk::{self, Chunk, ChunkSize};
 use crate::component;
 use crate::headings;
-use crate::language::{Language, Reading};
+use crate::language::{Language, Markup, Reading};
 use crate::lines::Lines;
-use crate::symbol::{Import, Reference, Symbol};
+use crate::mentions;
+use crate::symbol::{Import, Reference, Symbol, Typed};
 use crate::tags::Findings;
 use crate::tree;
 
@@ -25,6 +26,10 @@ pub struct Parsed {
     pub imports: Vec<Import>,
     /// References by name.
     pub references: Vec<Reference>,
+    /// Variables whose type is written down, in the order they stand.
+    pub types: Vec<Typed>,
+    /// The package, namespace or module the file says it is part of; empty if it does not.
+    pub package: String,
     /// Why the file was read more plainly than its language allows.
     pub note: Option<String>,
 }
@@ -44,9 +49,14 @@ pub fn parse(lines: &Lines, language: &'static Language, size: ChunkSize) -> Par
     match language.reading {
         Reading::Syntax => syntax(lines, language, size),
         Reading::Component => component(lines, size),
-        Reading::Headings(markup) => prose(lines, headings::headings(lines, markup), size),
+        Reading::Headings(markup) => document(lines, markup, size),
         Reading::Paragraphs => prose(lines, Vec::new(), size),
     }
+}
+
+fn document(lines: &Lines, markup: Markup, size: ChunkSize) -> Parsed {
+    let (imports, references) = mentions::mentions(lines, markup);
+    Parsed { imports, references, ..prose(lines, headings::headings(lines, markup), size) }
 }
 
 fn prose(lines: &Lines, symbols: Vec<Symbol>, size: ChunkSize) -> Parsed {
@@ -65,6 +75,8 @@ fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed
         symbols: found.symbols,
         imports: found.imports,
         references: found.references,
+        types: found.types,
+        package: found.package,
         note: None,
     }
 }
@@ -91,9 +103,11 @@ fn append(parsed: &mut Parsed, found: Findings) {
     }));
     parsed.imports.extend(found.imports);
     parsed.references.extend(found.references);
-    parsed.references.sort_by(|a, b| (&a.name, a.kind).cmp(&(&b.name, b.kind)));
+    parsed.types.extend(found.types);
+    let key = |it: &Reference| (it.name.clone(), it.kind, it.receiver.clone());
+    parsed.references.sort_by_cached_key(key);
     parsed.references.dedup_by(|later, earlier| {
-        let same = (&later.name, later.kind) == (&earlier.name, earlier.kind);
+        let same = key(later) == key(earlier);
         if same {
             earlier.lines.append(&mut later.lines);
         }

@@ -129,15 +129,54 @@ pub struct Import {
     pub source: String,
     /// Where the import stands.
     pub line: u32,
+    /// Whether it is an expression, so that what is imported is known only when it runs.
+    pub dynamic: bool,
+    /// The names it binds, where the language names them one by one.
+    pub names: Vec<Binding>,
+}
+
+/// A name that an import binds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// What is taken out of what is imported: `*` for everything, empty for the thing itself.
+    pub name: String,
+    /// What it is called here; empty where every name keeps its own.
+    pub local: String,
 }
 
 /// How a name is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ReferenceKind {
     /// It is called.
     Call,
+    /// A type is made from it.
+    Extends,
+    /// A type promises to be like it.
+    Implements,
     /// It is used as a type.
     Type,
+    /// It is used as a value: handed on, read, mentioned.
+    Name,
+}
+
+impl ReferenceKind {
+    const NAMES: [(ReferenceKind, &'static str); 5] = [
+        (ReferenceKind::Call, "call"),
+        (ReferenceKind::Extends, "extends"),
+        (ReferenceKind::Implements, "implements"),
+        (ReferenceKind::Type, "type"),
+        (ReferenceKind::Name, "name"),
+    ];
+
+    /// The word for it in query files and answers.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    /// The kind a word stands for.
+    pub fn named(name: &str) -> Option<ReferenceKind> {
+        Self::NAMES.iter().find(|(_, word)| *word == name).map(|(kind, _)| *kind)
+    }
 }
 
 /// A name that is used, and every line it is used on.
@@ -147,8 +186,22 @@ pub struct Reference {
     pub name: String,
     /// How it is used.
     pub kind: ReferenceKind,
+    /// What stands before it, with dots between names: `a.b`, `Foo()`; `?` if it is more than
+    /// that, empty if nothing does.
+    pub receiver: String,
     /// Lines in ascending order, each once.
     pub lines: Vec<u32>,
+}
+
+/// A variable, parameter or field whose type is written down.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Typed {
+    /// Where it stands.
+    pub line: u32,
+    /// The variable; `self.x` for a field that is assigned.
+    pub name: String,
+    /// The type, or the call that makes the value: `Foo`, `a.Foo()`.
+    pub of: String,
 }
 
 #[cfg(test)]
@@ -162,5 +215,8 @@ mod tests {
             assert_eq!(kind.name(), name);
         }
         assert_eq!(SymbolKind::named("gadget"), None);
+        for (kind, name) in ReferenceKind::NAMES {
+            assert_eq!((ReferenceKind::named(name), kind.name()), (Some(kind), name));
+        }
     }
 }

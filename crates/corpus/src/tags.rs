@@ -13,11 +13,16 @@
 //! | `@comment` | any comment; those right above a definition are its doc |
 //! | `@attribute` | lines that may stand between a doc comment and its definition |
 //! | `@import` | what an import names, as written |
-//! | `@reference.call`, `@reference.type` | a bare name that is called, or used as a type |
+//! | `@import.name`, `@import.alias` | a name taken out of it, and what it is called here |
+//! | `@import.dynamic` | an expression that says what to import |
+//! | `@package` | the package, namespace or module the file says it is part of |
+//! | `@reference.KIND` | a bare name that is used; `KIND` is a [`ReferenceKind`] word |
+//! | `@receiver` | what stands before that name: `a.b` in `a.b.f()` |
+//! | `@no-use` | a name that is no use where `@reference.name` would take it for one |
+//! | `@variable`, `@type` | a variable and the type written beside it |
 //!
 //! Where two patterns name the same node, the one that stands first in the file wins.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use tree_sitter::Node;
@@ -27,7 +32,8 @@ use crate::leading::{Leading, LeadingLines};
 use crate::lines::Lines;
 use crate::matcher::{Captures, Matcher};
 use crate::pattern::{self, PatternError};
-use crate::symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind};
+use crate::symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
+use crate::uses::{self, Taken, Uses};
 
 /// A compiled query file.
 pub struct Tags {
@@ -48,7 +54,15 @@ enum Role {
     Comment,
     Attribute,
     Import,
+    ImportName,
+    ImportAlias,
+    ImportDynamic,
+    Package,
     Reference(ReferenceKind),
+    Receiver,
+    NoUse,
+    Variable,
+    Type,
     /// A capture for the query's own predicates, by convention `@_name`.
     Private,
 }
@@ -73,6 +87,10 @@ pub struct Findings {
     pub imports: Vec<Import>,
     /// References by name.
     pub references: Vec<Reference>,
+    /// Variables with their types, in the order they stand.
+    pub types: Vec<Typed>,
+    /// The package the file says it is part of.
+    pub package: String,
     /// For each line (index 0 is line 1) whether it only comments or annotates what follows.
     pub leading: Vec<bool>,
 }
@@ -124,10 +142,19 @@ fn role(capture: &str) -> Result<Role, TagsError> {
         "comment" => Role::Comment,
         "attribute" => Role::Attribute,
         "import" => Role::Import,
-        "reference.call" => Role::Reference(ReferenceKind::Call),
-        "reference.type" => Role::Reference(ReferenceKind::Type),
+        "import.name" => Role::ImportName,
+        "import.alias" => Role::ImportAlias,
+        "import.dynamic" => Role::ImportDynamic,
+        "package" => Role::Package,
+        "receiver" => Role::Receiver,
+        "no-use" => Role::NoUse,
+        "variable" => Role::Variable,
+        "type" => Role::Type,
         _ if capture.starts_with('_') => Role::Private,
         _ => {
+            if let Some(kind) = capture.strip_prefix("reference.") {
+                return ReferenceKind::named(kind).map(Role::Reference).ok_or_else(unknown);
+            }
             let kind = capture.strip_prefix("definition.").ok_or_else(unknown)?;
             Role::Definition(SymbolKind::named(kind).ok_or_else(unknown)?)
         }
@@ -178,9 +205,8 @@ impl<'t> Raw<'t> {
 struct Gathering<'l, 't> {
     lines: &'l Lines<'t>,
     raw: Vec<Raw<'t>>,
-    imports: Vec<Import>,
-    /// By name and kind the bytes they start at.
-    references: BTreeMap<(&'t str, ReferenceKind), Vec<usize>>,
+    uses: Uses<'l, 't>,
+    package: &'t str,
     notes: LeadingLines,
 }
 
@@ -189,8 +215,8 @@ impl<'l, 't> Gathering<'l, 't> {
         Gathering {
             lines,
             raw: Vec::new(),
-            imports: Vec::new(),
-            references: BTreeMap::new(),
+            uses: Uses::none(lines),
+            package: "",
             notes: LeadingLines::none(lines.count()),
         }
     }
@@ -207,6 +233,7 @@ impl<'l, 't> Gathering<'l, 't> {
             doc: "",
         };
         let mut defines = false;
+        let mut taken = Taken::default();
         for &(capture, node) in captures {
             match roles[capture] {
                 Role::Definition(kind) => {
@@ -221,11 +248,20 @@ impl<'l, 't> Gathering<'l, 't> {
                 Role::Doc => raw.doc = self.text(node),
                 Role::Comment => self.notes.mark(node, self.lines, Leading::Comment),
                 Role::Attribute => self.notes.mark(node, self.lines, Leading::Attribute),
-                Role::Import => self.import(node),
-                Role::Reference(kind) => self.reference(node, kind),
+                Role::Import => taken.import = Some(node),
+                Role::ImportName => taken.name = Some(node),
+                Role::ImportAlias => taken.alias = Some(node),
+                Role::ImportDynamic => taken.dynamic = Some(node),
+                Role::Package => self.package = self.text(node),
+                Role::Reference(kind) => taken.references.push((node, kind)),
+                Role::Receiver => taken.receiver = Some(node),
+                Role::NoUse => self.uses.rule_out(node),
+                Role::Variable => taken.variable = Some(node),
+                Role::Type => taken.of = Some(node),
                 Role::Private => {}
             }
         }
+        self.uses.take(&taken);
         if defines && !raw.name.trim().is_empty() {
             self.raw.push(raw);
         }
@@ -235,40 +271,17 @@ impl<'l, 't> Gathering<'l, 't> {
         self.lines.text().get(node.byte_range()).unwrap_or_default()
     }
 
-    fn import(&mut self, node: Node) {
-        let quotes = ['"', '\'', '`', '<', '>'];
-        let source = squeeze(self.text(node).trim().trim_matches(quotes), MAX_SIGNATURE);
-        let line = node.start_position().row as u32 + 1;
-        if !source.is_empty() {
-            self.imports.push(Import { source, line });
-        }
-    }
-
-    fn reference(&mut self, node: Node, kind: ReferenceKind) {
-        self.references.entry((self.text(node), kind)).or_default().push(node.start_byte());
-    }
-
     fn finish(mut self, separator: &str) -> Findings {
         self.keep_first_pattern_of_each_name();
-        let (symbols, references) = (self.nest(separator), self.uses());
-        self.imports.sort_by(|a, b| (a.line, &a.source).cmp(&(b.line, &b.source)));
-        self.imports.dedup();
-        Findings { symbols, imports: self.imports, references, leading: self.notes.leading() }
-    }
-
-    /// References, less calls of a name on the very spot that defines it: `a <+> b = …`.
-    fn uses(&self) -> Vec<Reference> {
+        let symbols = self.nest(separator);
+        let leading = self.notes.leading();
         let definitions = self.raw.iter().filter(|raw| raw.kind.is_some());
-        let defined: HashSet<(usize, &str)> =
-            definitions.map(|raw| (raw.name_at, raw.name)).collect();
-        let uses = self.references.iter().map(|(&(name, kind), starts)| {
-            let used = starts
-                .iter()
-                .filter(|&&start| kind != ReferenceKind::Call || !defined.contains(&(start, name)));
-            let lines: BTreeSet<u32> = used.map(|&start| self.lines.line_at(start)).collect();
-            Reference { name: name.to_owned(), kind, lines: lines.into_iter().collect() }
-        });
-        uses.filter(|reference| !reference.lines.is_empty()).collect()
+        let defined = definitions.map(|raw| (raw.name_at, raw.name)).collect();
+        let own = symbols.iter().filter(|symbol| symbol.scope.is_empty());
+        let own = own.map(|symbol| symbol.name.as_str()).collect();
+        let package = self.package.trim().to_owned();
+        let uses::Found { imports, references, types } = self.uses.finish(&defined, &own, &package);
+        Findings { symbols, imports, references, types, package, leading }
     }
 
     fn keep_first_pattern_of_each_name(&mut self) {

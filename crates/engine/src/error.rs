@@ -52,6 +52,9 @@ pub enum Error {
     /// A question with nothing to look for in it.
     #[error("the query has no letters or digits to look for")]
     EmptyQuery,
+    /// A question of nothing but filters.
+    #[error("the question has only filters; say what to look for besides them")]
+    OnlyFilters,
     /// A file of the tree that was left out of the index.
     #[error("{path} is not indexed: {reason}")]
     Skipped {

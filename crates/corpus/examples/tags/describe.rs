@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use wherein_corpus::{Parsed, ReferenceKind};
+use wherein_corpus::Parsed;
 
 /// Symbols, imports and references of a parse.
 pub fn describe(parsed: &Parsed) -> String {
@@ -18,15 +18,30 @@ pub fn describe(parsed: &Parsed) -> String {
             symbol.name, symbol.signature
         );
     }
+    if !parsed.package.is_empty() {
+        let _ = writeln!(out, "package {}", parsed.package);
+    }
     for import in &parsed.imports {
-        let _ = writeln!(out, "{} import {}", import.line, import.source);
+        let how = if import.dynamic { "dynamic import" } else { "import" };
+        let _ = write!(out, "{} {how} {}", import.line, import.source);
+        for name in &import.names {
+            let _ = write!(out, " [{} as {}]", name.name, name.local);
+        }
+        let _ = writeln!(out);
     }
     for reference in &parsed.references {
-        let kind = match reference.kind {
-            ReferenceKind::Call => "call",
-            ReferenceKind::Type => "type",
-        };
-        let _ = writeln!(out, "{kind} {} {:?}", reference.name, reference.lines);
+        let (kind, name) = (reference.kind.name(), &reference.name);
+        match reference.receiver.as_str() {
+            "" => {
+                let _ = writeln!(out, "{kind} {name} {:?}", reference.lines);
+            }
+            receiver => {
+                let _ = writeln!(out, "{kind} {receiver}.{name} {:?}", reference.lines);
+            }
+        }
+    }
+    for typed in &parsed.types {
+        let _ = writeln!(out, "{} {}: {}", typed.line, typed.name, typed.of);
     }
     out
 }

@@ -38,6 +38,8 @@ fn by_query(language: &'static Language, text: &str, query: &str) -> String {
         symbols: found.symbols,
         imports: found.imports,
         references: found.references,
+        types: found.types,
+        package: found.package,
         ..Default::default()
     })
 }

@@ -572,7 +572,7 @@
 (operator_cast type: (type_identifier) @reference.type)
 (enum_specifier base: (type_identifier) @reference.type)
 (placeholder_type_specifier constraint: (type_identifier) @reference.type)
-(base_class_clause (type_identifier) @reference.type)
+(base_class_clause (type_identifier) @reference.extends)
 (friend_declaration (type_identifier) @reference.type)
 (template_type name: (type_identifier) @reference.type)
 (qualified_identifier name: (type_identifier) @reference.type)

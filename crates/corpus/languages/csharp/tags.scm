@@ -80,6 +80,8 @@
 (using_directive [(identifier) (qualified_name name: (identifier)) (alias_qualified_name)] @import .)
 (using_directive (qualified_name qualifier: (_) @import name: (generic_name)) .)
 (extern_alias_directive name: (identifier) @import)
+(namespace_declaration name: (_) @package)
+(file_scoped_namespace_declaration name: (_) @package)
 
 ; References
 ((invocation_expression function: [(identifier) @reference.call (_ . (identifier) @reference.call (type_argument_list))]) (#not-eq? @reference.call "nameof"))

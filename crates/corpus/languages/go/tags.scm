@@ -98,11 +98,15 @@
 ((comment) @attribute (#match? @attribute "^//(go:|line |nolint|export )"))
 
 ; Imports
+(import_spec name: [(package_identifier) (blank_identifier)] @import.alias path: (_) @import)
+(import_spec name: (dot) @import.name path: (_) @import)
 (import_spec path: (_) @import)
+(package_clause (package_identifier) @package)
 
 ; References
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (selector_expression field: (field_identifier) @reference.call))
+(call_expression function: (selector_expression
+  operand: (_) @receiver field: (field_identifier) @reference.call))
 (call_expression function: (index_expression operand: (identifier) @reference.call))
 (call_expression function: (index_expression
   operand: (selector_expression field: (field_identifier) @reference.call)))
@@ -143,7 +147,30 @@
   "any" "bool" "byte" "comparable" "complex64" "complex128" "error" "float32" "float64"
   "int" "int8" "int16" "int32" "int64" "rune" "string"
   "uint" "uint8" "uint16" "uint32" "uint64" "uintptr"))
-(qualified_type name: (type_identifier) @reference.type)
+(qualified_type package: (_) @receiver name: (type_identifier) @reference.type)
 (generic_type type: (type_identifier) @reference.type)
 (call_expression function: (parenthesized_expression
   (unary_expression operator: "*" operand: (identifier) @reference.type)))
+
+; Values: every other name, as far as the file imports or defines it.
+(identifier) @reference.name
+(selector_expression operand: (_) @receiver field: (field_identifier) @reference.name)
+(parameter_declaration name: (identifier) @no-use)
+(keyed_element . (literal_element (identifier) @no-use))
+
+; Embedded types are what a struct or interface is made from.
+(field_declaration !name type: [(type_identifier) @reference.extends
+  (qualified_type package: (_) @receiver name: (type_identifier) @reference.extends)])
+(field_declaration !name "*" type: (type_identifier) @reference.extends)
+
+; Variables with a type, and those made by a literal or a call.
+(parameter_declaration name: (identifier) @variable type: [
+  (type_identifier) @type (qualified_type) @type (pointer_type [(type_identifier) (qualified_type)] @type)])
+(var_spec name: (identifier) @variable type: [
+  (type_identifier) @type (qualified_type) @type (pointer_type [(type_identifier) (qualified_type)] @type)])
+(field_declaration name: (field_identifier) @variable type: [
+  (type_identifier) @type (qualified_type) @type (pointer_type [(type_identifier) (qualified_type)] @type)])
+(short_var_declaration left: (expression_list . (identifier) @variable) right: (expression_list . [
+  (composite_literal type: (_) @type)
+  (unary_expression operand: (composite_literal type: (_) @type))
+  (call_expression) @type]))

@@ -49,10 +49,12 @@
 
 ; Imports
 (import_declaration [(scoped_identifier) (identifier)] @import)
+(import_declaration [(scoped_identifier) (identifier)] @import (asterisk) @import.name)
+(package_declaration [(scoped_identifier) (identifier)] @package)
 (requires_module_directive module: (_) @import)
 
 ; References
-(method_invocation name: (identifier) @reference.call)
+(method_invocation object: (_)? @receiver name: (identifier) @reference.call)
 (method_reference (_) (identifier) @reference.call .)
 (object_creation_expression type: (type_identifier) @reference.call)
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @reference.call .))
@@ -72,7 +74,11 @@
 (annotated_type (type_identifier) @reference.type)
 (type_bound (type_identifier) @reference.type)
 (type_list (type_identifier) @reference.type)
-(superclass (type_identifier) @reference.type)
+(superclass [(type_identifier) @reference.extends (generic_type (type_identifier) @reference.extends)])
+(super_interfaces (type_list [
+  (type_identifier) @reference.implements (generic_type (type_identifier) @reference.implements)]))
+(extends_interfaces (type_list [
+  (type_identifier) @reference.extends (generic_type (type_identifier) @reference.extends)]))
 (throws (type_identifier) @reference.type)
 (catch_type (type_identifier) @reference.type)
 (method_declaration type: (type_identifier) @reference.type)
@@ -92,3 +98,13 @@
 ((enhanced_for_statement type: (type_identifier) @reference.type) (#not-eq? @reference.type "var"))
 ((resource type: (type_identifier) @reference.type) (#not-eq? @reference.type "var"))
 (uses_module_directive type: [(identifier) @reference.type (scoped_identifier name: (identifier) @reference.type)])
+
+; Values: every other name, as far as the file imports or defines it.
+(field_access object: (_) @receiver field: (identifier) @reference.name)
+
+; Variables with a type.
+(formal_parameter type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type name: (identifier) @variable)
+(local_variable_declaration type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type
+  declarator: (variable_declarator name: (identifier) @variable))
+(field_declaration type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type
+  declarator: (variable_declarator name: (identifier) @variable))

@@ -273,25 +273,90 @@
 
 ; Imports
 (import_statement source: (string) @import)
+(import_statement (import_clause (identifier) @import.alias) source: (string) @import)
+(import_statement
+  (import_clause (namespace_import "*" @import.name (identifier) @import.alias))
+  source: (string) @import)
+(import_statement
+  (import_clause (named_imports (import_specifier name: (_) @import.name alias: (_)? @import.alias)))
+  source: (string) @import)
 (export_statement source: (string) @import)
+(export_statement "*" @import.name source: (string) @import)
+(export_statement (namespace_export "*" @import.name (_) @import.alias) source: (string) @import)
+(export_statement
+  (export_clause (export_specifier name: (_) @import.name alias: (_)? @import.alias))
+  source: (string) @import)
 (call_expression function: (import) arguments: (arguments . (string) @import))
+(call_expression function: (import) arguments: (arguments . [
+  (template_string) (identifier) (binary_expression) (member_expression) (call_expression)
+] @import.dynamic))
 (call_expression
   function: (identifier) @_require
   arguments: (arguments . (string) @import)
   (#eq? @_require "require"))
+(call_expression
+  function: (identifier) @_require
+  arguments: (arguments . [
+    (template_string) (identifier) (binary_expression) (member_expression) (call_expression)
+  ] @import.dynamic)
+  (#eq? @_require "require"))
+(variable_declarator
+  name: [
+    (identifier) @import.alias
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @import.name
+      (pair_pattern key: (_) @import.name value: (identifier) @import.alias)])
+  ]
+  value: (call_expression
+    function: (identifier) @_require
+    arguments: (arguments . (string) @import))
+  (#eq? @_require "require"))
+(variable_declarator
+  name: [
+    (identifier) @import.alias
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @import.name
+      (pair_pattern key: (_) @import.name value: (identifier) @import.alias)])
+  ]
+  value: (await_expression (call_expression
+    function: (import)
+    arguments: (arguments . (string) @import))))
+(variable_declarator
+  name: (identifier) @import.alias
+  value: (member_expression
+    object: (call_expression
+      function: (identifier) @_require
+      arguments: (arguments . (string) @import))
+    property: (property_identifier) @import.name)
+  (#eq? @_require "require"))
 
 ; Calls
 (call_expression function: (identifier) @reference.call)
-(call_expression function: (member_expression property: [
+(call_expression function: (member_expression object: (_) @receiver property: [
   (property_identifier) (private_property_identifier)] @reference.call))
 (new_expression constructor: (identifier) @reference.call)
-(new_expression constructor: (member_expression property: (property_identifier) @reference.call))
+(new_expression constructor: (member_expression
+  object: (_) @receiver property: (property_identifier) @reference.call))
 (decorator (identifier) @reference.call)
-(decorator (member_expression property: (property_identifier) @reference.call))
+(decorator (member_expression object: (_) @receiver property: (property_identifier) @reference.call))
 
 ; Types. In TypeScript a heritage holds clauses instead, which the first predicate turns away.
-((class_heritage (_) @reference.type) (#match? @reference.type "^[\\w$]+$"))
-(class_heritage (_ property: (property_identifier) @reference.type))
+((class_heritage (_) @reference.extends) (#match? @reference.extends "^[\\w$]+$"))
+(class_heritage (_ object: (_) @receiver property: (property_identifier) @reference.extends))
 (binary_expression operator: "instanceof" right: (identifier) @reference.type)
 (binary_expression operator: "instanceof"
   right: (member_expression property: (property_identifier) @reference.type))
+
+; Values: every other name, as far as the file imports or defines it.
+(identifier) @reference.name
+(shorthand_property_identifier) @reference.name
+(member_expression object: (_) @receiver property: (property_identifier) @reference.name)
+(import_clause (identifier) @no-use)
+(namespace_import (identifier) @no-use)
+(import_specifier (identifier) @no-use)
+(formal_parameters (_) @no-use)
+
+; Variables made by a call.
+(variable_declarator name: (identifier) @variable value: [(new_expression) (call_expression)] @type)
+(assignment_expression left: (member_expression object: (this)) @variable
+  right: (new_expression) @type)

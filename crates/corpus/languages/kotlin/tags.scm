@@ -58,13 +58,20 @@
 
 ; Imports
 (import . [(qualified_identifier) (identifier)] @import)
+(import . (qualified_identifier) @import "*" @import.name)
+(import . (qualified_identifier) @import (identifier) @import.alias .)
+(package_header (qualified_identifier) @package)
 
 ; References
 (call_expression . (identifier) @reference.call)
-(call_expression . (navigation_expression (identifier) @reference.call .))
+(call_expression . (navigation_expression . (_) @receiver (identifier) @reference.call .))
 (infix_expression . (_) . (identifier) @reference.call)
 (callable_reference (identifier) @reference.call .)
 ((navigation_expression "::" . (identifier) @reference.call) (#not-eq? @reference.call "class"))
 (user_type (identifier) @reference.type .)
 (user_type (identifier) @reference.type . (type_arguments))
 ((navigation_expression . (identifier) @reference.type) (#match? @reference.type "^[A-Z]"))
+
+; What a class is made from
+(delegation_specifier (constructor_invocation (user_type (identifier) @reference.extends .)))
+(delegation_specifier (user_type (identifier) @reference.implements .))

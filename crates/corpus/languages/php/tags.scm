@@ -55,7 +55,8 @@
 (comment) @comment
 
 ; Imports
-(namespace_use_clause . [(name) (qualified_name)] @import)
+(namespace_use_clause . [(name) (qualified_name)] @import alias: (name)? @import.alias)
+(namespace_definition name: (namespace_name) @package)
 (namespace_use_declaration (namespace_name) @import)
 [
   (include_expression [
@@ -94,9 +95,9 @@
   (qualified_name (name) @reference.call)
   (relative_name (name) @reference.call)
 ])
-(member_call_expression name: (name) @reference.call)
-(nullsafe_member_call_expression name: (name) @reference.call)
-(scoped_call_expression name: (name) @reference.call)
+(member_call_expression object: (_) @receiver name: (name) @reference.call)
+(nullsafe_member_call_expression object: (_) @receiver name: (name) @reference.call)
+(scoped_call_expression scope: (_) @receiver name: (name) @reference.call)
 (attribute . [(name) @reference.call (qualified_name (name) @reference.call)])
 ; `self`, `static` and `parent` stand for whatever class is around.
 ([
@@ -108,8 +109,8 @@
   (named_type (qualified_name (name) @reference.type))
   (named_type (relative_name (name) @reference.type))
 ] (#not-any-of? @reference.type "self" "static" "parent"))
-(base_clause [(name) @reference.type (qualified_name (name) @reference.type)])
-(class_interface_clause [(name) @reference.type (qualified_name (name) @reference.type)])
+(base_clause [(name) @reference.extends (qualified_name (name) @reference.extends)])
+(class_interface_clause [(name) @reference.implements (qualified_name (name) @reference.implements)])
 (use_declaration [(name) @reference.type (qualified_name (name) @reference.type)])
 (scoped_call_expression scope: [(name) @reference.type (qualified_name (name) @reference.type)])
 (scoped_property_access_expression
@@ -119,3 +120,7 @@
 (binary_expression
   operator: "instanceof"
   right: [(name) @reference.type (qualified_name (name) @reference.type)])
+
+; Variables with a type.
+(simple_parameter type: (named_type) @type name: (variable_name) @variable)
+(assignment_expression left: (variable_name) @variable right: (object_creation_expression) @type)

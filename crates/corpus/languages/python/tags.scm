@@ -1,5 +1,4 @@
 ; What `__init__` assigns to `self` is not listed: such a field would be scoped to the method.
-; A module that `from . import name` fetches is listed as `.`, as written before `import`.
 
 ; Definitions. A decorator is an attribute line of what it decorates; the signature ends at the
 ; colon, because comments may stand between it and the body.
@@ -88,22 +87,30 @@
 
 ; Imports
 (import_statement name: (dotted_name) @import)
-(import_statement name: (aliased_import name: (dotted_name) @import))
-(import_from_statement module_name: (_) @import)
+(import_statement name: (aliased_import name: (dotted_name) @import alias: (identifier) @import.alias))
+(import_from_statement module_name: (_) @import name: (dotted_name) @import.name)
+(import_from_statement module_name: (_) @import
+  name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias))
+(import_from_statement module_name: (_) @import (wildcard_import) @import.name)
+((call function: (identifier) @_load arguments: (argument_list . (_) @import.dynamic))
+  (#any-of? @_load "import_module" "__import__"))
+; (What it loads is not looked at here: to look at the arguments of every method takes too long.)
+((attribute object: (identifier) @_lib attribute: (identifier) @import.dynamic)
+  (#eq? @_lib "importlib") (#eq? @import.dynamic "import_module"))
 (future_import_statement "__future__" @import)
 
 ; Calls
 (call function: (identifier) @reference.call)
-(call function: (attribute attribute: (identifier) @reference.call))
+(call function: (attribute object: (_) @receiver attribute: (identifier) @reference.call))
 (decorator (identifier) @reference.call)
-(decorator (attribute attribute: (identifier) @reference.call))
+(decorator (attribute object: (_) @receiver attribute: (identifier) @reference.call))
 
 ; Base classes
 (class_definition superclasses: (argument_list [
-  (identifier) @reference.type
-  (attribute attribute: (identifier) @reference.type)
-  (subscript value: (identifier) @reference.type)
-  (subscript value: (attribute attribute: (identifier) @reference.type))
+  (identifier) @reference.extends
+  (attribute object: (_) @receiver attribute: (identifier) @reference.extends)
+  (subscript value: (identifier) @reference.extends)
+  (subscript value: (attribute object: (_) @receiver attribute: (identifier) @reference.extends))
   (subscript subscript: (identifier) @reference.type)
   (keyword_argument value: (identifier) @reference.type)
 ]))
@@ -121,31 +128,31 @@
   (union_type (type [(identifier) @reference.type (generic_type . (identifier) @reference.type)]))
 ]
 (type [
-  (attribute attribute: (identifier) @reference.type)
-  (subscript value: [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
-  (subscript subscript: [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+  (attribute object: (_) @receiver attribute: (identifier) @reference.type)
+  (subscript value: [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
+  (subscript subscript: [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
   (subscript subscript: (subscript value: (identifier) @reference.type))
   (subscript subscript: (subscript subscript: (identifier) @reference.type))
-  (list [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
-  (tuple [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+  (list [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
+  (tuple [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
 ])
-(type (member_type (identifier) @reference.type))
+(type (member_type (type) @receiver (identifier) @reference.type))
 ; A forward reference in quotes, where it is a bare name.
 ((type (string (string_content) @reference.type)) (#match? @reference.type "^\\w+$"))
 ; `A | B | None`, three deep.
 (type (binary_operator [
   (identifier) @reference.type
-  (attribute attribute: (identifier) @reference.type)
+  (attribute object: (_) @receiver attribute: (identifier) @reference.type)
   (subscript value: (identifier) @reference.type)
   (subscript subscript: (identifier) @reference.type)
   (binary_operator [
     (identifier) @reference.type
-    (attribute attribute: (identifier) @reference.type)
+    (attribute object: (_) @receiver attribute: (identifier) @reference.type)
     (subscript value: (identifier) @reference.type)
     (subscript subscript: (identifier) @reference.type)
     (binary_operator [
       (identifier) @reference.type
-      (attribute attribute: (identifier) @reference.type)
+      (attribute object: (_) @receiver attribute: (identifier) @reference.type)
       (subscript value: (identifier) @reference.type)
       (subscript subscript: (identifier) @reference.type)
     ])
@@ -155,15 +162,15 @@
 ; Exceptions that are caught, or raised without a call.
 (except_clause value: [
   (identifier) @reference.type
-  (attribute attribute: (identifier) @reference.type)
-  (tuple [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+  (attribute object: (_) @receiver attribute: (identifier) @reference.type)
+  (tuple [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
   (as_pattern . [
     (identifier) @reference.type
-    (attribute attribute: (identifier) @reference.type)
-    (tuple [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+    (attribute object: (_) @receiver attribute: (identifier) @reference.type)
+    (tuple [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
   ])
 ])
-((raise_statement . [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+((raise_statement . [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
   (#match? @reference.type "^_*[A-Z]"))
 
 ; Classes that are matched or tested for.
@@ -172,7 +179,26 @@
   function: (identifier) @_test
   arguments: (argument_list . (_) . [
     (identifier) @reference.type
-    (attribute attribute: (identifier) @reference.type)
-    (tuple [(identifier) @reference.type (attribute attribute: (identifier) @reference.type)])
+    (attribute object: (_) @receiver attribute: (identifier) @reference.type)
+    (tuple [(identifier) @reference.type (attribute object: (_) @receiver attribute: (identifier) @reference.type)])
   ]))
   (#any-of? @_test "isinstance" "issubclass"))
+
+; Values: every other name, as far as the file imports or defines it.
+(identifier) @reference.name
+(attribute object: (_) @receiver attribute: (identifier) @reference.name)
+(keyword_argument name: (identifier) @no-use)
+(parameters (_) @no-use)
+(lambda_parameters (_) @no-use)
+(import_statement (dotted_name (identifier) @no-use))
+(import_statement (aliased_import (dotted_name (identifier) @no-use)))
+(import_from_statement (dotted_name (identifier) @no-use))
+(import_from_statement (relative_import (dotted_name (identifier) @no-use)))
+(import_from_statement (aliased_import (dotted_name (identifier) @no-use)))
+
+; Variables with a type, and those made by a call.
+(typed_parameter . (identifier) @variable type: (type [(identifier) (attribute) (generic_type) (subscript)] @type))
+(typed_default_parameter name: (identifier) @variable type: (type [(identifier) (attribute) (generic_type) (subscript)] @type))
+(assignment left: [(identifier) (attribute)] @variable type: (type [(identifier) (attribute)] @type))
+(assignment left: [(identifier) (attribute)] @variable right: (call) @type)
+(as_pattern . (call) @type alias: (as_pattern_target (identifier) @variable))

@@ -133,12 +133,12 @@
   (#eq? @_autoload "autoload"))
 
 ; References
-(call method: [(identifier) (constant)] @reference.call)
+(call receiver: (_)? @receiver method: [(identifier) (constant)] @reference.call)
 (call
   receiver: [(constant) @reference.call (scope_resolution name: (constant) @reference.call)]
   method: (identifier) @_new
   (#eq? @_new "new"))
-(superclass (constant) @reference.type)
+(superclass (constant) @reference.extends)
 (exceptions (constant) @reference.type)
 ; Elsewhere a constant in capitals is more likely a value than a class, short ones apart (URI).
 ([
@@ -148,7 +148,7 @@
   (scope_resolution scope: (scope_resolution name: (constant) @reference.type))
   (call receiver: (scope_resolution name: (constant) @reference.type))
   (argument_list (scope_resolution name: (constant) @reference.type))
-  (superclass (scope_resolution name: (constant) @reference.type))
+  (superclass (scope_resolution name: (constant) @reference.extends))
   (exceptions (scope_resolution name: (constant) @reference.type))
   (pattern (constant) @reference.type)
   (pattern (scope_resolution name: (constant) @reference.type))

@@ -71,11 +71,11 @@
 ; Calls
 (call_expression function: [
   (identifier) @reference.call
-  (field_expression field: (field_identifier) @reference.call)
-  (scoped_identifier name: (identifier) @reference.call)
+  (field_expression value: (_) @receiver field: (field_identifier) @reference.call)
+  (scoped_identifier path: (_)? @receiver name: (identifier) @reference.call)
   (generic_function function: (identifier) @reference.call)
-  (generic_function function: (scoped_identifier name: (identifier) @reference.call))
-  (generic_function function: (field_expression field: (field_identifier) @reference.call))
+  (generic_function function: (scoped_identifier path: (_)? @receiver name: (identifier) @reference.call))
+  (generic_function function: (field_expression value: (_) @receiver field: (field_identifier) @reference.call))
 ])
 (macro_invocation macro: (identifier) @reference.call)
 (macro_invocation macro: (scoped_identifier name: (identifier) @reference.call))
@@ -103,7 +103,7 @@
   (generic_type type: (type_identifier) @reference.type)
   (generic_type_with_turbofish type: (type_identifier) @reference.type)
   (higher_ranked_trait_bound type: (type_identifier) @reference.type)
-  (impl_item trait: (type_identifier) @reference.type)
+  (impl_item trait: (type_identifier) @reference.implements)
   (impl_item type: (type_identifier) @reference.type)
   (let_declaration type: (type_identifier) @reference.type)
   (ordered_field_declaration_list type: (type_identifier) @reference.type)
@@ -135,3 +135,30 @@
   (#match? @reference.type "^[A-Z]"))
 (scoped_type_identifier path: (identifier) @reference.type
   (#match? @reference.type "^[A-Z]") (#not-eq? @reference.type "Self"))
+
+; Values: every other name, as far as the file imports or defines it.
+(identifier) @reference.name
+(scoped_identifier path: (_) @receiver name: (identifier) @reference.name)
+(parameter pattern: (identifier) @no-use)
+(use_declaration argument: (identifier) @no-use)
+(use_list (identifier) @no-use)
+(use_as_clause (identifier) @no-use)
+(extern_crate_declaration (identifier) @no-use)
+(mod_item name: (identifier) @no-use)
+(use_declaration argument: (scoped_identifier name: (identifier) @no-use))
+(scoped_use_list path: (identifier) @no-use)
+
+; Variables with a type, and those made by a literal or a call.
+(parameter pattern: (identifier) @variable type: [
+  (type_identifier) @type (scoped_type_identifier) @type (generic_type) @type
+  (reference_type type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type)])
+(field_declaration name: (field_identifier) @variable type: [
+  (type_identifier) @type (scoped_type_identifier) @type (generic_type) @type
+  (reference_type type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type)])
+(let_declaration pattern: (identifier) @variable type: [
+  (type_identifier) @type (scoped_type_identifier) @type (generic_type) @type
+  (reference_type type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type)])
+(let_declaration pattern: (identifier) @variable value: [
+  (struct_expression name: (_) @type)
+  (call_expression) @type
+  (try_expression (call_expression) @type)])

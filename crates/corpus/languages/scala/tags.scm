@@ -112,6 +112,7 @@
 
 ; Imports
 (import_declaration) @import
+(package_clause name: (_) @package)
 (export_declaration) @import
 
 ; References
@@ -147,7 +148,7 @@
 (lower_bound type: (type_identifier) @reference.type)
 (view_bound type: (type_identifier) @reference.type)
 (context_bound type: (type_identifier) @reference.type)
-(extends_clause type: (type_identifier) @reference.type)
+(extends_clause type: (type_identifier) @reference.extends)
 (derives_clause type: (type_identifier) @reference.type)
 (self_type (type_identifier) @reference.type)
 (annotation name: (type_identifier) @reference.type)

@@ -144,7 +144,7 @@
 ; Calls
 (call_expression function: (non_null_expression (identifier) @reference.call))
 (call_expression function: (non_null_expression
-  (member_expression property: (property_identifier) @reference.call)))
+  (member_expression object: (_) @receiver property: (property_identifier) @reference.call)))
 
 ; Types. A type name is a use, but for the names of declarations and of parameters.
 [
@@ -154,16 +154,18 @@
   (constraint (type_identifier) @reference.type)
   (constructor_type type: (type_identifier) @reference.type)
   (default_type (type_identifier) @reference.type)
-  (extends_type_clause type: (type_identifier) @reference.type)
+  (extends_type_clause type: (type_identifier) @reference.extends)
   (function_type return_type: (type_identifier) @reference.type)
   (generic_type name: (type_identifier) @reference.type)
-  (implements_clause (type_identifier) @reference.type)
+  (implements_clause (type_identifier) @reference.implements)
+  (implements_clause (generic_type name: (type_identifier) @reference.implements))
+  (extends_type_clause type: (generic_type name: (type_identifier) @reference.extends))
   (index_signature index_type: (type_identifier) @reference.type)
   (index_type_query (type_identifier) @reference.type)
   (intersection_type (type_identifier) @reference.type)
   (lookup_type (type_identifier) @reference.type)
   (mapped_type_clause type: (type_identifier) @reference.type)
-  (nested_type_identifier name: (type_identifier) @reference.type)
+  (nested_type_identifier module: (_) @receiver name: (type_identifier) @reference.type)
   (optional_type (type_identifier) @reference.type)
   (parenthesized_type (type_identifier) @reference.type)
   (readonly_type (type_identifier) @reference.type)
@@ -176,5 +178,20 @@
   (type_predicate type: (type_identifier) @reference.type)
   (union_type (type_identifier) @reference.type)
 ]
-(extends_clause value: (identifier) @reference.type)
-(extends_clause value: (member_expression property: (property_identifier) @reference.type))
+(extends_clause value: (identifier) @reference.extends)
+(extends_clause value: (member_expression
+  object: (_) @receiver property: (property_identifier) @reference.extends))
+
+; Variables with a type.
+(required_parameter pattern: (identifier) @variable
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(optional_parameter pattern: (identifier) @variable
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(variable_declarator name: (identifier) @variable
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(public_field_definition name: (property_identifier) @variable
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(property_signature name: (property_identifier) @variable
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(required_parameter pattern: (identifier) @no-use)
+(optional_parameter pattern: (identifier) @no-use)

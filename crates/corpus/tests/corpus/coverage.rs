@@ -80,7 +80,8 @@ fn symbols_stand_in_the_text(lines: &Lines, symbols: &[Symbol]) -> Holds {
 fn uses_are_in_order(lines: &Lines, parsed: &Parsed) -> Holds {
     prop_assert!(parsed.imports.is_sorted_by_key(|import| import.line), "imports out of order");
     let references = &parsed.references;
-    let by_name = |a: &Reference, b: &Reference| (&a.name, a.kind) < (&b.name, b.kind);
+    let key = |it: &Reference| (it.name.clone(), it.kind, it.receiver.clone());
+    let by_name = |a: &Reference, b: &Reference| key(a) < key(b);
     prop_assert!(references.is_sorted_by(by_name), "references are not by name: {references:?}");
     for reference in references {
         prop_assert!(reference.lines.is_sorted_by(|a, b| a < b), "{reference:?} is out of order");

@@ -4,6 +4,7 @@ pub mod format;
 pub mod fresh;
 pub mod git;
 pub mod lexical;
+pub mod linking;
 pub mod manifest;
 pub mod pack;
 pub mod refresh;

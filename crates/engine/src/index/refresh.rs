@@ -7,8 +7,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
 use wherein_corpus::{
@@ -17,9 +17,11 @@ use wherein_corpus::{
 };
 
 use crate::error::{Error, Result};
+use crate::graph::facts::Facts;
 use crate::index::fresh;
 use crate::index::git::Revision;
 use crate::index::lexical::{Effort, LexicalWriter};
+use crate::index::linking;
 use crate::index::manifest::{FileEntry, Manifest, Seal};
 use crate::index::pack::{self, Pack, PackRef, PackWriter, Place};
 use crate::index::settings::{Settings, parse_key};
@@ -53,7 +55,8 @@ pub fn refresh(place: &TreePlace, settings: &Settings, progress: Progress) -> Re
     if known.as_ref().is_some_and(|known| fresh::is_fresh(&place.root, known)) {
         return Ok(Work::default());
     }
-    let refresh = Refresh { place, settings, progress, lock, known, done: AtomicUsize::new(0) };
+    let (done, facts) = (AtomicUsize::new(0), Mutex::default());
+    let refresh = Refresh { place, settings, progress, lock, known, done, facts };
     let mut work = refresh.run()?;
     work.rebuilt = rebuilt;
     Ok(work)
@@ -85,6 +88,8 @@ struct Refresh<'r> {
     lock: WriterLock,
     known: Option<Manifest>,
     done: AtomicUsize,
+    /// What the imports of the files just indexed say, by file id.
+    facts: Mutex<HashMap<u32, Facts>>,
 }
 
 /// Stands for the pack under construction until it has its number.
@@ -121,9 +126,15 @@ impl Refresh<'_> {
         manifest.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.distrust_young(&mut manifest);
         self.compact(&mut manifest)?;
+        let facts = std::mem::take(&mut *self.facts());
+        linking::link(self.place, &mut manifest, known.as_ref(), facts)?;
         manifest.publish(self.place)?;
         self.tidy(&manifest);
         Ok(work)
+    }
+
+    fn facts(&self) -> MutexGuard<'_, HashMap<u32, Facts>> {
+        self.facts.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn blank(&self) -> Manifest {
@@ -139,6 +150,8 @@ impl Refresh<'_> {
             meta: String::new(),
             seals: Vec::new(),
             revision: None,
+            links: None,
+            symbols: None,
         }
     }
 
@@ -250,6 +263,7 @@ impl Refresh<'_> {
         lexical
             .add(id, &path, &lines, &parsed, language)
             .map_err(Error::write_text(self.place.segments()))?;
+        self.facts().insert(id, Facts::of(language.name, &parsed));
         let chunks = parsed.chunks.len() as u32;
         let language = language.name.to_owned();
         let entry =
@@ -337,6 +351,7 @@ impl Refresh<'_> {
     /// Removes segment files that no manifest names any more, and packs that no tree needs.
     fn tidy(&self, manifest: &Manifest) {
         tidy_segments(&self.place.segments(), manifest);
+        linking::tidy(self.place, manifest);
         tidy_packs(self.place, self.lock.taken);
     }
 }

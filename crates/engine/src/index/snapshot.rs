@@ -10,8 +10,12 @@ use wherein_corpus::{Language, Parsed, Role, Stamp};
 use wherein_encoder::Model;
 
 use crate::error::{Error, Result};
+use crate::graph::links::Links;
+use crate::graph::symbols::Symbols;
+use crate::graph::walk;
 use crate::index::directory::SegmentDirectory;
 use crate::index::lexical;
+use crate::index::linking;
 use crate::index::manifest::{FileEntry, Manifest};
 use crate::index::pack::Pack;
 use crate::index::store::TreePlace;
@@ -33,6 +37,8 @@ pub struct Snapshot {
     roles: OnceLock<Vec<Role>>,
     /// The vectors of the model that asked first, and its id.
     vectors: OnceLock<(String, Vectors)>,
+    links: OnceLock<Links>,
+    symbols: OnceLock<Symbols>,
     /// Vectors that were made while answering.
     made: Mutex<HashMap<Doc, Row>>,
 }
@@ -90,6 +96,8 @@ impl Snapshot {
             parses: Mutex::default(),
             roles: OnceLock::new(),
             vectors: OnceLock::new(),
+            links: OnceLock::new(),
+            symbols: OnceLock::new(),
             made: Mutex::default(),
         })
     }
@@ -97,6 +105,37 @@ impl Snapshot {
     /// The folder that is indexed.
     pub fn root(&self) -> &PathBuf {
         &self.place.root
+    }
+
+    /// Which file imports which. Mapped on first use: a question that does not ask pays nothing.
+    pub fn links(&self) -> Result<&Links> {
+        if self.links.get().is_none() {
+            let _ = self.links.set(linking::links(&self.place, self)?);
+        }
+        Ok(self.links.get().expect("it was just set"))
+    }
+
+    /// The share of files that imports lead to less than to this one, from 0 to nearly 1; one half
+    /// if it cannot be told.
+    pub fn rank_of_file(&self, position: usize) -> f32 {
+        self.links().map_or(0.5, |links| links.standing(position))
+    }
+
+    /// The files that reach a file by so many imports, each with its steps, nearest first.
+    pub fn importers(&self, position: usize, steps: u32) -> Result<Vec<(usize, u32)>> {
+        let links = self.links()?;
+        let reached = walk::outward(&[position as u32], steps, |file| {
+            links.importers(file as usize).collect()
+        });
+        Ok(reached.into_iter().skip(1).map(|(file, steps)| (file as usize, steps)).collect())
+    }
+
+    /// Which symbol uses which, made if nobody has asked before.
+    pub fn symbols(&self) -> Result<&Symbols> {
+        if self.symbols.get().is_none() {
+            let _ = self.symbols.set(linking::symbols(&self.place, self)?);
+        }
+        Ok(self.symbols.get().expect("it was just set"))
     }
 
     /// The vectors of a model; none at all if there are only another's, or if they cannot be read:
@@ -185,15 +224,20 @@ impl Snapshot {
         if let Some(parsed) = parses.get(&file.id) {
             return Ok(parsed.clone());
         }
-        let pack = self
-            .packs
-            .get(file.place.pack as usize)
-            .ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
-        let parsed = Arc::new(pack.parsed(file.place.offset, file.place.length)?);
+        let parsed = Arc::new(self.parse_of(file)?);
         if parses.len() >= MOST_PARSES {
             parses.clear();
         }
         parses.insert(file.id, parsed.clone());
         Ok(parsed)
+    }
+
+    /// The same, read anew and kept by nobody else.
+    pub fn parse_of(&self, file: &FileEntry) -> Result<Parsed> {
+        let pack = self
+            .packs
+            .get(file.place.pack as usize)
+            .ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
+        pack.parsed(file.place.offset, file.place.length)
     }
 }

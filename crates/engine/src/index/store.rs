@@ -1,12 +1,13 @@
 //! Where indexes live: one folder a tree, and beside them the parsed files that trees share.
 //!
 //! ```text
-//! BASE/v2/.gitignore               keeps the store out of a tree it may lie in
-//! BASE/v2/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
-//! BASE/v2/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
-//! BASE/v2/trees/NAME-HASH/segments the tree's full-text index
-//! BASE/v2/trees/NAME-HASH/lock     held by the one process that writes
-//! BASE/v2/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
+//! BASE/v3/.gitignore               keeps the store out of a tree it may lie in
+//! BASE/v3/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
+//! BASE/v3/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
+//! BASE/v3/trees/NAME-HASH/segments the tree's full-text index
+//! BASE/v3/trees/NAME-HASH/lock     held by the one process that writes
+//! BASE/v3/trees/NAME-HASH/graph    links between its files, the graph of its symbols
+//! BASE/v3/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
 //! ```
 
 use std::fs::{self, File, TryLockError};
@@ -87,6 +88,11 @@ impl TreePlace {
     /// The folder of the full-text index.
     pub fn segments(&self) -> PathBuf {
         self.folder.join("segments")
+    }
+
+    /// The folder of the links and the graph.
+    pub fn graph(&self) -> PathBuf {
+        self.folder.join("graph")
     }
 
     /// Becomes the one writer of this tree, or learns that another process is.

@@ -76,7 +76,7 @@ fn as_the_model_gives_them(index: &Snapshot, model: &Model) -> Vec<(Doc, Vec<f32
 
 #[test]
 fn among_real_vectors_the_nearest_are_found() {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").canonicalize().unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/index").canonicalize().unwrap();
     let elsewhere = Project::empty();
     let place = elsewhere.place.store.tree(&sources);
     refresh(&place, &elsewhere.settings, &|_, _| {}).unwrap();
@@ -84,7 +84,7 @@ fn among_real_vectors_the_nearest_are_found() {
     encode(&place, &model, &|_, _| {}, &|| true).unwrap();
     let index = Snapshot::open(&place).unwrap();
     let all = as_the_model_gives_them(&index, &model);
-    assert!(all.len() >= 150, "{} chunks", all.len());
+    assert!(all.len() >= 120, "{} chunks", all.len());
     let questions = [
         "where is the lock taken",
         "a file that changed since it was written",

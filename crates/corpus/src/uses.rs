@@ -1,0 +1,327 @@
+//! What a file takes from elsewhere: imports with the names they bind, uses of names with the
+//! receiver before them, and types written beside a variable.
+//!
+//! In: the nodes a query file captured. Out: lists in a fixed order. A name used as a value is kept
+//! only if the file imports or defines it: every other one is a local variable, and of those there
+//! are more than of all else together.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use tree_sitter::Node;
+
+use crate::lines::Lines;
+use crate::symbol::{Binding, Import, Reference, ReferenceKind, Typed};
+use crate::tags::squeeze;
+
+/// Captures of one match that say what is taken from elsewhere.
+#[derive(Default)]
+pub struct Taken<'n> {
+    /// What an import names.
+    pub import: Option<Node<'n>>,
+    /// What is imported by an expression.
+    pub dynamic: Option<Node<'n>>,
+    /// One name taken out of it.
+    pub name: Option<Node<'n>>,
+    /// What that is called here.
+    pub alias: Option<Node<'n>>,
+    /// What stands before a used name.
+    pub receiver: Option<Node<'n>>,
+    /// Names that are used.
+    pub references: Vec<(Node<'n>, ReferenceKind)>,
+    /// A variable whose type is written down, and that type.
+    pub variable: Option<Node<'n>>,
+    /// See `variable`.
+    pub of: Option<Node<'n>>,
+}
+
+/// Everything taken from elsewhere, while a tree is walked.
+pub struct Uses<'l, 't> {
+    lines: &'l Lines<'t>,
+    /// By the byte what is imported starts at.
+    imports: BTreeMap<usize, Import>,
+    /// In the order they were met: a list to sort once is half the work of a tree.
+    references: Vec<Used<'t>>,
+    types: Vec<Typed>,
+    /// Bytes of names that only look like uses: a keyword argument, the names of an import.
+    no_uses: HashSet<usize>,
+}
+
+/// A name that is used, with what stands before it as it is written.
+struct Used<'t> {
+    start: usize,
+    kind: ReferenceKind,
+    name: &'t str,
+    receiver: Option<&'t str>,
+}
+
+/// What [`Uses`] comes to.
+#[derive(Default)]
+pub struct Found {
+    pub imports: Vec<Import>,
+    pub references: Vec<Reference>,
+    pub types: Vec<Typed>,
+}
+
+impl<'l, 't> Uses<'l, 't> {
+    /// Nothing yet.
+    pub fn none(lines: &'l Lines<'t>) -> Self {
+        Uses {
+            lines,
+            imports: BTreeMap::new(),
+            references: Vec::new(),
+            types: Vec::new(),
+            no_uses: HashSet::new(),
+        }
+    }
+
+    /// Notes what one match holds.
+    pub fn take(&mut self, taken: &Taken) {
+        if let Some(node) = taken.import {
+            self.import(node, taken);
+        }
+        if let Some(node) = taken.dynamic {
+            match is_plain_string(self.text(node)) {
+                true => self.import(node, taken),
+                false => self.dynamic_import(node),
+            }
+        }
+        let receiver = taken.receiver.map(|node| self.text(node));
+        for &(node, kind) in &taken.references {
+            let (start, name) = (node.start_byte(), self.text(node));
+            self.references.push(Used { start, kind, name, receiver });
+        }
+        if let (Some(variable), Some(of)) = (taken.variable, taken.of) {
+            let line = variable.start_position().row as u32 + 1;
+            let (name, of) = (path_of(self.text(variable)), path_of(self.text(of)));
+            if of != UNKNOWN && name != UNKNOWN {
+                self.types.push(Typed { name, of, line });
+            }
+        }
+    }
+
+    /// A name that is no use, whatever another pattern says.
+    pub fn rule_out(&mut self, node: Node) {
+        self.no_uses.insert(node.start_byte());
+    }
+
+    /// Puts everything in order. `defined` are the bytes and names of definitions, `own` the names
+    /// the file defines, `package` what it says it is part of.
+    pub fn finish(
+        mut self,
+        defined: &HashSet<(usize, &str)>,
+        own: &HashSet<&str>,
+        package: &str,
+    ) -> Found {
+        let references = self.references(defined, own, !package.is_empty());
+        let mut imports: Vec<Import> = std::mem::take(&mut self.imports).into_values().collect();
+        imports.sort_by(|a, b| (a.line, &a.source).cmp(&(b.line, &b.source)));
+        imports.dedup();
+        self.types.sort();
+        self.types.dedup();
+        Found { imports, references, types: self.types }
+    }
+
+    fn dynamic_import(&mut self, node: Node) {
+        let source = squeeze(self.text(node), MAX_IMPORT);
+        let line = node.start_position().row as u32 + 1;
+        let import = Import { source, line, dynamic: true, names: Vec::new() };
+        self.imports.entry(node.start_byte()).or_insert(import);
+    }
+
+    fn import(&mut self, node: Node, taken: &Taken) {
+        let quotes = ['"', '\'', '`', '<', '>'];
+        let source = squeeze(self.text(node).trim().trim_matches(quotes), MAX_IMPORT);
+        if source.is_empty() {
+            return;
+        }
+        let line = node.start_position().row as u32 + 1;
+        let text = |node: Option<Node>| node.map(|node| self.text(node).to_owned());
+        let (name, alias) = (text(taken.name), text(taken.alias));
+        for node in [taken.name, taken.alias].into_iter().flatten() {
+            self.no_uses.insert(node.start_byte());
+        }
+        let import = self.imports.entry(node.start_byte());
+        let import = import.or_insert(Import { source, line, dynamic: false, names: Vec::new() });
+        let binding = match (name, alias) {
+            (None, None) => return,
+            (Some(name), None) if name == "*" || name == "." => {
+                Binding { name: "*".to_owned(), local: String::new() }
+            }
+            (Some(name), None) => Binding { local: name.clone(), name },
+            (name, Some(local)) => Binding { name: name.unwrap_or_default(), local },
+        };
+        if !import.names.contains(&binding) {
+            import.names.push(binding);
+        }
+    }
+
+    /// References, less calls of a name on the very spot that defines it: `a <+> b = …`.
+    fn references(
+        &mut self,
+        defined: &HashSet<(usize, &str)>,
+        own: &HashSet<&str>,
+        shared: bool,
+    ) -> Vec<Reference> {
+        let mut met = std::mem::take(&mut self.references);
+        met.sort_unstable_by_key(|it| (it.start, it.kind, it.receiver.is_none()));
+        met.dedup_by_key(|it| (it.start, it.kind));
+        let bound: HashSet<&str> = self.bound().collect();
+        let known = |name: &str| own.contains(name) || bound.contains(name);
+        let mut grouped: BTreeMap<(&str, ReferenceKind, String), BTreeSet<u32>> = BTreeMap::new();
+        let mut last = usize::MAX;
+        for Used { start, kind, name, receiver } in met {
+            let again = std::mem::replace(&mut last, start) == start;
+            let is_use = match kind {
+                ReferenceKind::Name => {
+                    let visible = match receiver.map(root) {
+                        // Another file of the package may define it; its locals seldom have capitals.
+                        None => known(name) || (shared && name.contains(char::is_uppercase)),
+                        Some(root) => known(root) || is_self(root),
+                    };
+                    visible
+                        && !again
+                        && !self.no_uses.contains(&start)
+                        && !defined.contains(&(start, name))
+                }
+                ReferenceKind::Call => !defined.contains(&(start, name)),
+                _ => true,
+            };
+            if is_use {
+                let receiver = receiver.map(path_of).unwrap_or_default();
+                let lines = grouped.entry((name, kind, receiver)).or_default();
+                lines.insert(self.lines.line_at(start));
+            }
+        }
+        let reference = |((name, kind, receiver), lines): ((&str, _, String), BTreeSet<u32>)| {
+            let name = name.to_owned();
+            Reference { name, kind, receiver, lines: lines.into_iter().collect() }
+        };
+        grouped.into_iter().map(reference).collect()
+    }
+
+    /// The names imports bind here; of `import a.b` that is `a`.
+    fn bound(&self) -> impl Iterator<Item = &str> {
+        self.imports.values().flat_map(|import| {
+            let first = import.source.split(['.', ':']).next().unwrap_or_default();
+            let last = import.source.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
+            let whole = import.names.is_empty().then_some([first, last]);
+            whole.into_iter().flatten().chain(import.names.iter().map(|name| name.local.as_str()))
+        })
+    }
+
+    fn text(&self, node: Node) -> &'t str {
+        self.lines.text().get(node.byte_range()).unwrap_or_default()
+    }
+}
+
+/// Whether an expression is nothing but a string that names a module.
+fn is_plain_string(text: &str) -> bool {
+    let inside = text.strip_prefix(['"', '\'']).and_then(|text| text.strip_suffix(['"', '\'']));
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '@');
+    inside.is_some_and(|inside| !inside.is_empty() && inside.chars().all(plain))
+}
+
+/// Stands for a receiver that is more than a path of names.
+pub const UNKNOWN: &str = "?";
+
+/// A list of names may be long; what is longer than this is no list of names.
+const MAX_IMPORT: usize = 4000;
+const MAX_RECEIVER: usize = 80;
+
+/// In a chain of a thousand calls each stands before the next: none of them is gone through whole.
+const MAX_WRITTEN: usize = 400;
+
+/// The names that stand for the object a method is called on.
+fn is_self(name: &str) -> bool {
+    matches!(name, "self" | "this" | "cls" | "Self" | "super" | "parent" | "static" | "base")
+}
+
+/// The first name of a path: `a` of `a.b`, `$a->b` and `a::b`.
+fn root(path: &str) -> &str {
+    let path = path.trim_start_matches(['&', '*', '$', '@', '(', ' ']);
+    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
+    &path[..end]
+}
+
+/// `a->b`, `a?.b`, `a::b` → `a.b`; `Foo(x)` → `Foo()`; anything else → `?`.
+fn path_of(text: &str) -> String {
+    if text.len() > MAX_WRITTEN {
+        return UNKNOWN.to_owned();
+    }
+    let simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    if !text.is_empty()
+        && text.len() <= MAX_RECEIVER
+        && text.bytes().all(simple)
+        && !text.ends_with('.')
+    {
+        return text.to_owned();
+    }
+    let text = text.trim().trim_start_matches("new ").trim_start_matches("await ");
+    let (path, called) = match text.split_once('(') {
+        Some((path, rest)) if closes_at_end(rest) => (path, "()"),
+        Some(_) => return UNKNOWN.to_owned(),
+        None => (text, ""),
+    };
+    let path = dotted(path);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#');
+    let long = path.len() > MAX_RECEIVER;
+    if path.is_empty() || long || !path.chars().all(plain) {
+        return UNKNOWN.to_owned();
+    }
+    match (path.as_str(), called) {
+        ("super", _) => path,
+        _ => path + called,
+    }
+}
+
+/// A path of names with one separator, without type arguments and sigils.
+fn dotted(path: &str) -> String {
+    let path = path.trim().trim_start_matches(['&', '*', '$', '@', '\\']);
+    let path = path.split(['<', '[']).next().unwrap_or_default();
+    let path = path.replace("->", ".").replace("?.", ".").replace("::", ".").replace("!.", ".");
+    path.replace('\\', ".").trim_end_matches(['.', '!', '?']).to_owned()
+}
+
+/// Whether the parenthesis that was opened before `rest` closes with its last character.
+fn closes_at_end(rest: &str) -> bool {
+    let mut depth = 1usize;
+    for (at, c) in rest.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == rest.len();
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn receivers_are_paths_calls_or_unknown() {
+        for (text, expected) in [
+            ("self", "self"),
+            ("a.b", "a.b"),
+            ("a->b", "a.b"),
+            ("a?.b", "a.b"),
+            ("std::fs", "std.fs"),
+            ("$this", "this"),
+            ("super()", "super"),
+            ("Foo(1, (2))", "Foo()"),
+            ("new Foo()", "Foo()"),
+            ("Vec::<u8>", "Vec"),
+            ("Foo(1).bar(2)", "?"),
+            ("a[0]", "a"),
+            ("a + b", "?"),
+            ("'text'", "?"),
+            ("", "?"),
+        ] {
+            assert_eq!(path_of(text), expected, "{text}");
+        }
+    }
+}

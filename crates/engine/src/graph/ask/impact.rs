@@ -1,0 +1,258 @@
+//! What a change reaches, in how many steps, which tests cover it, and how risky that is.
+//!
+//! Steps follow uses from symbol to symbol. From a symbol that is used where no symbol is, at the
+//! top of a file, the way ends at that file. A whole file also reaches what imports it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{Horizon, Spot, Subject, horizon, spot, uses_of};
+use crate::error::Result;
+use crate::graph::symbols::Symbols;
+use crate::graph::test_code::{is_test, is_test_path};
+use crate::graph::walk;
+use crate::index::snapshot::Snapshot;
+use crate::search::answer::Certificate;
+
+/// What changes.
+#[derive(Clone, Debug, Default)]
+pub struct Change {
+    /// Files, and the lines of them that change; all of a file without lines.
+    pub files: Vec<(usize, Vec<(u32, u32)>)>,
+    /// Symbols.
+    pub symbols: Vec<u32>,
+}
+
+impl Change {
+    /// The change of a whole subject.
+    pub fn of(subject: &Subject) -> Change {
+        match subject {
+            Subject::File(file) => Change { files: vec![(*file, Vec::new())], symbols: Vec::new() },
+            Subject::Symbols(symbols) => Change { files: Vec::new(), symbols: symbols.clone() },
+        }
+    }
+}
+
+/// What a change reaches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Impact {
+    /// Symbols that change.
+    pub changed: Vec<Spot>,
+    /// Files reached, riskiest first.
+    pub files: Vec<ReachedFile>,
+    /// How many files are reached in all.
+    pub total_files: usize,
+    /// How many symbols are reached in all.
+    pub total_symbols: usize,
+    /// Tests that reach the change, nearest first.
+    pub tests: Vec<Test>,
+    /// How many tests do in all.
+    pub total_tests: usize,
+    /// Changed symbols that no test reaches.
+    pub untested: Vec<String>,
+    /// Where the answer stops seeing.
+    pub horizon: Horizon,
+    /// What was looked at.
+    pub index: Certificate,
+}
+
+/// A file that is reached.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ReachedFile {
+    /// Relative to the root.
+    pub path: String,
+    /// How many steps away the nearest of it is.
+    pub steps: u32,
+    /// How many of its symbols are reached.
+    pub symbols: usize,
+    /// Near, much depended upon, much of it reached: from 0 to 1.
+    pub risk: f32,
+}
+
+/// A test that reaches the change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Test {
+    /// Relative to the root.
+    pub path: String,
+    /// Where it stands.
+    pub line: u32,
+    /// Its name.
+    pub name: String,
+    /// How many steps away.
+    pub steps: u32,
+}
+
+/// Follows a change for so many steps.
+pub fn impact(snapshot: &Snapshot, change: &Change, depth: u32, limit: usize) -> Result<Impact> {
+    let symbols = snapshot.symbols()?;
+    let graph = Reach { snapshot, symbols };
+    let starts = graph.starts(change);
+    let nodes = graph.nodes(change, &starts);
+    let reached = walk::outward(&nodes, depth, |node| graph.next(node));
+    let mut reached: Vec<(u32, u32)> =
+        reached.into_iter().filter(|(_, steps)| *steps > 0).collect();
+    graph.add_importers(change, depth, &mut reached)?;
+    let (files, total_symbols) = graph.files(&reached)?;
+    let tests = graph.tests(&reached);
+    let untested = graph.untested(&starts, depth);
+    let open = starts.iter().map(|&it| symbols.name(it)).collect::<BTreeSet<_>>();
+    let open = open.into_iter().map(|name| symbols.open_uses(name).len()).sum();
+    let changed = starts.iter().take(limit).map(|&symbol| spot(snapshot, symbols, symbol));
+    Ok(Impact {
+        changed: changed.collect::<Result<_>>()?,
+        total_files: files.len(),
+        files: files.into_iter().take(limit).collect(),
+        total_symbols,
+        total_tests: tests.len(),
+        tests: tests.into_iter().take(limit).collect(),
+        untested,
+        horizon: horizon(snapshot, open)?,
+        index: Certificate::of(&snapshot.manifest),
+    })
+}
+
+/// Nodes are symbols by number, then files.
+struct Reach<'s> {
+    snapshot: &'s Snapshot,
+    symbols: &'s Symbols,
+}
+
+impl Reach<'_> {
+    /// Symbols that change: those named, and those of the changed lines, outermost of each file.
+    fn starts(&self, change: &Change) -> Vec<u32> {
+        let mut starts = change.symbols.clone();
+        for (file, lines) in &change.files {
+            let touched = |&symbol: &u32| {
+                let (start, end) = self.symbols.lines(symbol);
+                lines.is_empty() || lines.iter().any(|&(from, to)| from <= end && to >= start)
+            };
+            starts.extend(self.symbols.of_file(*file).filter(touched));
+        }
+        starts.sort_unstable();
+        starts.dedup();
+        starts
+    }
+
+    /// The starts and everything inside them: who uses a method of a class uses the class.
+    fn nodes(&self, change: &Change, starts: &[u32]) -> Vec<u32> {
+        let mut nodes: Vec<u32> = starts.to_vec();
+        for &start in &change.symbols {
+            let (from, to) = self.symbols.lines(start);
+            let inside = self.symbols.of_file(self.symbols.file(start)).filter(|&it| {
+                let (start, end) = self.symbols.lines(it);
+                from <= start && end <= to
+            });
+            nodes.extend(inside);
+        }
+        nodes
+    }
+
+    fn next(&self, node: u32) -> Vec<u32> {
+        if node as usize >= self.symbols.count() {
+            return Vec::new();
+        }
+        let at_top = |file: u32| self.symbols.count() as u32 + file;
+        let uses = uses_of(self.symbols, node);
+        uses.into_iter().map(|it| it.owner.unwrap_or_else(|| at_top(it.file))).collect()
+    }
+
+    /// A file that is changed whole reaches what imports it.
+    fn add_importers(
+        &self,
+        change: &Change,
+        depth: u32,
+        reached: &mut Vec<(u32, u32)>,
+    ) -> Result<()> {
+        for (file, _) in change.files.iter().filter(|(_, lines)| lines.is_empty()) {
+            for (importer, steps) in self.snapshot.importers(*file, depth)? {
+                reached.push((self.symbols.count() as u32 + importer as u32, steps));
+            }
+        }
+        Ok(())
+    }
+
+    fn file_of(&self, node: u32) -> usize {
+        match (node as usize).checked_sub(self.symbols.count()) {
+            Some(file) => file,
+            None => self.symbols.file(node),
+        }
+    }
+
+    fn files(&self, reached: &[(u32, u32)]) -> Result<(Vec<ReachedFile>, usize)> {
+        let mut by_file: BTreeMap<usize, (u32, usize)> = BTreeMap::new();
+        let mut total = 0;
+        for &(node, steps) in reached {
+            let is_symbol = (node as usize) < self.symbols.count();
+            total += usize::from(is_symbol);
+            let entry = by_file.entry(self.file_of(node)).or_insert((steps, 0));
+            entry.0 = entry.0.min(steps);
+            entry.1 += usize::from(is_symbol);
+        }
+        let links = self.snapshot.links()?;
+        let mut files: Vec<ReachedFile> = by_file
+            .into_iter()
+            .map(|(file, (steps, symbols))| {
+                let path = self.snapshot.manifest.files[file].path.clone();
+                let depended = links.standing(file);
+                let much = 1.0 - 1.0 / (1.0 + symbols as f32);
+                // Tests that break say so themselves.
+                let own = if is_test_path(&path) { 0.25 } else { 1.0 };
+                let risk = own * (0.5 + 0.3 * depended + 0.2 * much) / steps as f32;
+                ReachedFile { path, steps, symbols, risk }
+            })
+            .collect();
+        files.sort_by(|a, b| b.risk.total_cmp(&a.risk).then(a.path.cmp(&b.path)));
+        Ok((files, total))
+    }
+
+    fn tests(&self, reached: &[(u32, u32)]) -> Vec<Test> {
+        let mut tests: Vec<Test> = Vec::new();
+        for &(node, steps) in reached.iter().filter(|(node, _)| self.is_test_node(*node)) {
+            let path = self.snapshot.manifest.files[self.file_of(node)].path.clone();
+            let (line, name) = match (node as usize) < self.symbols.count() {
+                true => (self.symbols.name_line(node), self.symbols.qualified(node, ".")),
+                false => (1, path.clone()),
+            };
+            tests.push(Test { path, line, name, steps });
+        }
+        tests.sort_by(|a, b| (a.steps, &a.path, a.line).cmp(&(b.steps, &b.path, b.line)));
+        tests.dedup();
+        tests
+    }
+
+    fn is_test_node(&self, node: u32) -> bool {
+        let in_tests = is_test_path(&self.snapshot.manifest.files[self.file_of(node)].path);
+        let is_symbol = (node as usize) < self.symbols.count();
+        if !is_symbol {
+            return in_tests;
+        }
+        let (kind, name) = (self.symbols.kind(node), self.symbols.name(node));
+        is_test(kind, name)
+            && (in_tests || kind == wherein_corpus::SymbolKind::Test || self.in_test_module(node))
+    }
+
+    fn in_test_module(&self, symbol: u32) -> bool {
+        self.symbols.scope(symbol).split(['.', ':']).any(|part| part == "tests")
+    }
+
+    /// Changed functions and types that nothing in a test file reaches.
+    fn untested(&self, starts: &[u32], depth: u32) -> Vec<String> {
+        const MOST: usize = 50;
+        let is_code = |&symbol: &u32| {
+            use wherein_corpus::SymbolKind::{Class, Function, Method, Struct, Trait};
+            let path = &self.snapshot.manifest.files[self.symbols.file(symbol)].path;
+            let kind = self.symbols.kind(symbol);
+            !is_test_path(path) && matches!(kind, Class | Function | Method | Struct | Trait)
+        };
+        let in_tests = |node: u32| {
+            is_test_path(&self.snapshot.manifest.files[self.file_of(node)].path)
+                || self.is_test_node(node)
+        };
+        let reached_by_test =
+            |symbol: u32| walk::reaches(symbol, depth, |node| self.next(node), in_tests);
+        let code = starts.iter().copied().filter(is_code).take(MOST);
+        let alone = code.filter(|&symbol| !reached_by_test(symbol));
+        alone.map(|symbol| self.symbols.qualified(symbol, ".")).collect()
+    }
+}

@@ -1,0 +1,164 @@
+//! Questions over the graph: each a function from a snapshot and a request to an answer that
+//! serializes, for every door alike.
+
+pub mod calls;
+pub mod export;
+pub mod impact;
+pub mod listing;
+pub mod map;
+pub mod references;
+pub mod way;
+
+use serde::Serialize;
+use wherein_corpus::Language;
+
+use crate::error::{Error, Result};
+use crate::graph::resolve::Reason;
+use crate::graph::symbols::{Symbols, Use};
+use crate::index::snapshot::Snapshot;
+
+/// A symbol as answers show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spot {
+    /// Relative to the root.
+    pub path: String,
+    /// The line of its name.
+    pub line: u32,
+    /// Its first line, comments included.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+    /// What sort of thing it is.
+    pub kind: &'static str,
+    /// Its name with the names around it.
+    pub name: String,
+    /// Everything before its body, on one line.
+    pub signature: String,
+    /// Its share of all attention that follows uses.
+    pub rank: f32,
+}
+
+/// Where an answer stops seeing. Counts, not promises: what is not listed may exist all the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Horizon {
+    /// Imports of the tree that should lead to a file of it and do not.
+    pub unresolved_imports: usize,
+    /// Imports that are decided when the program runs.
+    pub dynamic_imports: usize,
+    /// Uses of the names asked about of which nobody can tell what they mean.
+    pub same_name_uses: usize,
+    /// What else cannot be seen here, in words.
+    pub notes: Vec<String>,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A file, by its position.
+    File(usize),
+    /// Symbols, best known first.
+    Symbols(Vec<u32>),
+}
+
+/// How a question names what it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A file.
+    Path(String),
+    /// The symbol at a line of a file.
+    Line(String, u32),
+    /// Every symbol of a name, perhaps with names around it: `Foo.bar`, `foo::Bar::baz`.
+    Name(String),
+}
+
+/// Finds what a target names. A name nothing bears gives no symbols.
+pub fn find(snapshot: &Snapshot, target: &Target) -> Result<Subject> {
+    match target {
+        Target::Path(path) => Ok(Subject::File(position(snapshot, path)?)),
+        Target::Line(path, line) => {
+            let file = position(snapshot, path)?;
+            let symbol = snapshot.symbols()?.at(file, *line);
+            let because = "no symbol of code stands there".to_owned();
+            let nothing = Error::NoText { path: path.clone(), line: *line, because };
+            symbol.map(|symbol| Subject::Symbols(vec![symbol])).ok_or(nothing)
+        }
+        Target::Name(name) => Ok(Subject::Symbols(named(snapshot.symbols()?, name))),
+    }
+}
+
+fn position(snapshot: &Snapshot, path: &str) -> Result<usize> {
+    let id = snapshot.indexed(path)?.id;
+    Ok(snapshot.position(id).unwrap_or_default())
+}
+
+/// The symbols a name may mean, most used first.
+pub fn named(symbols: &Symbols, name: &str) -> Vec<u32> {
+    let name = name.trim().trim_end_matches("()");
+    let parts: Vec<&str> =
+        name.split(['.', ':', '#', '\\']).filter(|part| !part.is_empty()).collect();
+    let Some((last, around)) = parts.split_last() else { return Vec::new() };
+    let fits = |&symbol: &u32| {
+        let scope = symbols.scope(symbol);
+        let scope: Vec<&str> = scope.split(['.', ':', '\\']).filter(|p| !p.is_empty()).collect();
+        around.is_empty() || scope.ends_with(around)
+    };
+    let mut found: Vec<u32> = symbols.named(last).into_iter().filter(fits).collect();
+    found.sort_by(|&a, &b| symbols.rank(b).total_cmp(&symbols.rank(a)).then(a.cmp(&b)));
+    found
+}
+
+/// A symbol as answers show it, its signature read from the parse.
+pub fn spot(snapshot: &Snapshot, symbols: &Symbols, symbol: u32) -> Result<Spot> {
+    let entry = &snapshot.manifest.files[symbols.file(symbol)];
+    let separator = Language::named(&entry.language).map_or(".", |language| language.separator);
+    let (start_line, end_line) = symbols.lines(symbol);
+    let (name, line) = (symbols.name(symbol), symbols.name_line(symbol));
+    let parsed = snapshot.parsed(entry)?;
+    let found = parsed.symbols.iter().find(|it| it.name_line == line && it.name == name);
+    Ok(Spot {
+        path: entry.path.clone(),
+        line,
+        start_line,
+        end_line,
+        kind: symbols.kind(symbol).name(),
+        name: symbols.qualified(symbol, separator),
+        signature: found.map(|it| it.signature.clone()).unwrap_or_default(),
+        rank: symbols.rank(symbol),
+    })
+}
+
+/// Uses that mean a symbol for sure, or as sure as can be. What a file defines twice under one name,
+/// for two platforms or as a getter and a setter, is one thing.
+pub fn uses_of(symbols: &Symbols, symbol: u32) -> Vec<Use> {
+    let twins = symbols.twins(symbol);
+    let mut uses: Vec<Use> = twins.iter().flat_map(|&twin| symbols.uses_of(twin)).collect();
+    if twins.len() > 1 {
+        uses.sort_unstable_by_key(|it| it.id);
+    }
+    uses
+}
+
+/// What the whole tree hides, and the uses of some names that nobody can tell.
+pub fn horizon(snapshot: &Snapshot, same_name_uses: usize) -> Result<Horizon> {
+    let coverage = snapshot.links()?.coverage(snapshot.roles());
+    let mut notes = Vec::new();
+    if same_name_uses > 0 {
+        notes.push(format!(
+            "{same_name_uses} uses of the same name may mean it too: nothing says what is before them"
+        ));
+    }
+    if coverage.unresolved > 0 {
+        notes.push(format!("{} imports lead to no file of the tree", coverage.unresolved));
+    }
+    let dynamic = coverage.reasons.get(&Reason::Dynamic).copied().unwrap_or_default();
+    if dynamic > 0 {
+        notes.push(format!("{dynamic} imports are decided when the program runs"));
+    }
+    notes.push("calls through reflection, generated code and strings are not seen".to_owned());
+    Ok(Horizon {
+        unresolved_imports: coverage.unresolved,
+        dynamic_imports: dynamic,
+        same_name_uses,
+        notes,
+    })
+}

@@ -1,0 +1,56 @@
+//! Which files and symbols are tests, by the conventions of their languages.
+
+use wherein_corpus::SymbolKind;
+
+use crate::graph::tree::{folder_of, name_of, stem_of};
+
+/// Whether a file holds tests, by its path.
+pub fn is_test_path(path: &str) -> bool {
+    let folders = folder_of(path).split('/');
+    let among = folders.into_iter().any(|folder| {
+        matches!(
+            folder,
+            "test" | "tests" | "__tests__" | "spec" | "specs" | "testing" | "e2e" | "testdata"
+        )
+    });
+    let stem = stem_of(path);
+    let (lower, name) = (stem.to_ascii_lowercase(), name_of(path));
+    let inner = stem.rsplit_once('.').map_or("", |(_, inner)| inner);
+    among
+        || lower.starts_with("test_")
+        || lower.ends_with("_test")
+        || lower.ends_with("_spec")
+        || matches!(inner, "test" | "spec")
+        || matches!(lower.as_str(), "test" | "tests" | "conftest")
+        || (stem.ends_with("Test") || stem.ends_with("Tests") || stem.ends_with("Spec"))
+            && name.contains('.')
+}
+
+/// Whether a symbol of a test file is a test itself, not a part of one or a helper.
+pub fn is_test(kind: SymbolKind, name: &str) -> bool {
+    let function = matches!(kind, SymbolKind::Function | SymbolKind::Method);
+    kind == SymbolKind::Test || function && (name.starts_with("test") || name.starts_with("Test"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_told_by_their_paths() {
+        for (path, expected) in [
+            ("tests/a.py", true),
+            ("src/test_a.py", true),
+            ("a/b_test.go", true),
+            ("src/a.spec.ts", true),
+            ("src/AppTest.java", true),
+            ("src/contest.py", false),
+            ("src/latest.rs", false),
+            ("packages/x/__tests__/y.js", true),
+            ("lib/attestation.rb", false),
+        ] {
+            assert_eq!(is_test_path(path), expected, "{path}");
+        }
+        assert!(is_test(SymbolKind::Method, "test_x") && !is_test(SymbolKind::Class, "TestX"));
+    }
+}

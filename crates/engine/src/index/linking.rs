@@ -1,0 +1,145 @@
+//! Links and the graph of symbols at rest: made, named in the manifest, mapped, made again if lost.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+
+use rayon::prelude::*;
+
+use crate::error::Result;
+use crate::graph::columns;
+use crate::graph::facts::Facts;
+use crate::graph::links::{self, Links};
+use crate::graph::symbols::Symbols;
+use crate::graph::uses;
+use crate::index::manifest::{FileEntry, Manifest};
+use crate::index::pack::Pack;
+use crate::index::snapshot::Snapshot;
+use crate::index::store::TreePlace;
+
+/// Links the files of a manifest that is about to be published. `fresh` are the facts of the files
+/// just indexed; those of the others were kept with the links of the manifest before.
+pub fn link(
+    place: &TreePlace,
+    manifest: &mut Manifest,
+    known: Option<&Manifest>,
+    mut fresh: HashMap<u32, Facts>,
+) -> Result<()> {
+    let before = known.and_then(|known| {
+        let links = Links::open(&place.graph(), known.links.as_ref()?, known.files.len()).ok()?;
+        Some((known, links))
+    });
+    if let Some((known, _)) = before.as_ref().filter(|(known, _)| is_same(known, manifest)) {
+        (manifest.links, manifest.symbols) = (known.links.clone(), known.symbols.clone());
+        return Ok(());
+    }
+    let kept = before.and_then(|(_, links)| links.facts()).unwrap_or_default();
+    for (id, facts) in kept {
+        fresh.entry(id).or_insert(facts);
+    }
+    let facts = all(place, manifest, fresh)?;
+    let bytes = build(place, manifest, &facts);
+    manifest.links = Some(columns::write(&place.graph(), "links", &bytes)?);
+    manifest.symbols = None;
+    Ok(())
+}
+
+/// Whether two manifests name the same files with the same content, and the same are left out.
+fn is_same(known: &Manifest, manifest: &Manifest) -> bool {
+    let ids = |manifest: &Manifest| manifest.files.iter().map(|file| file.id).collect::<Vec<_>>();
+    let skipped = |manifest: &Manifest| {
+        manifest.skipped.iter().map(|skipped| skipped.path.clone()).collect::<Vec<_>>()
+    };
+    known.generation == manifest.generation
+        && ids(known) == ids(manifest)
+        && skipped(known) == skipped(manifest)
+}
+
+fn build(place: &TreePlace, manifest: &Manifest, facts: &[Facts]) -> Vec<u8> {
+    let left_out: Vec<&str> = manifest.skipped.iter().map(|it| it.path.as_str()).collect();
+    links::build(&place.root, &manifest.files, &left_out, facts)
+}
+
+/// The facts of every file, in their order; those not at hand are read out of the parses.
+fn all(
+    place: &TreePlace,
+    manifest: &Manifest,
+    mut at_hand: HashMap<u32, Facts>,
+) -> Result<Vec<Facts>> {
+    let missing: Vec<&FileEntry> =
+        manifest.files.iter().filter(|file| !at_hand.contains_key(&file.id)).collect();
+    if !missing.is_empty() {
+        let folder = place.store.parsed();
+        let packs = manifest.packs.iter().map(|pack| Pack::open(&folder, pack));
+        let packs = packs.collect::<Result<Vec<_>>>()?;
+        let read = |file: &&FileEntry| {
+            let place = file.place;
+            let parsed = packs[place.pack as usize].parsed(place.offset, place.length)?;
+            Ok((file.id, Facts::of(&file.language, &parsed)))
+        };
+        at_hand.extend(missing.par_iter().map(read).collect::<Result<Vec<_>>>()?);
+    }
+    let facts = manifest.files.iter().map(|file| at_hand.remove(&file.id).unwrap_or_default());
+    Ok(facts.collect())
+}
+
+/// The links of a published tree, made again if they are lost or damaged.
+pub fn links(place: &TreePlace, snapshot: &Snapshot) -> Result<Links> {
+    let manifest = &snapshot.manifest;
+    let named = manifest.links.as_ref();
+    let opened =
+        named.and_then(|seal| Links::open(&place.graph(), seal, manifest.files.len()).ok());
+    if let Some(links) = opened {
+        return Ok(links);
+    }
+    let bytes = build(place, manifest, &all(place, manifest, HashMap::new())?);
+    let _ = keep(place, snapshot, Part::Links, &bytes);
+    Ok(Links::of(bytes, manifest.files.len()).expect("links just built are whole"))
+}
+
+/// The graph of the symbols of a published tree: mapped, or made and kept for the next process.
+pub fn symbols(place: &TreePlace, snapshot: &Snapshot) -> Result<Symbols> {
+    let manifest = &snapshot.manifest;
+    let named = manifest.symbols.as_ref();
+    let opened =
+        named.and_then(|seal| Symbols::open(&place.graph(), seal, manifest.files.len()).ok());
+    if let Some(symbols) = opened {
+        return Ok(symbols);
+    }
+    let bytes = uses::gather(snapshot, snapshot.links()?)?;
+    let _ = keep(place, snapshot, Part::Symbols, &bytes);
+    Ok(Symbols::of(bytes, manifest.files.len()).expect("a graph just made is whole"))
+}
+
+/// What can be made after a tree was published.
+enum Part {
+    Links,
+    Symbols,
+}
+
+/// Publishes a part for the tree it was made of, if that is still what is published. Another
+/// process that is writing just now, or a full disk, costs nothing but its being made again.
+fn keep(place: &TreePlace, snapshot: &Snapshot, part: Part, bytes: &[u8]) -> Result<()> {
+    let _lock = place.lock()?;
+    let mut manifest = Manifest::load(place)?;
+    if !is_same(&snapshot.manifest, &manifest) {
+        return Ok(());
+    }
+    match part {
+        Part::Links => manifest.links = Some(columns::write(&place.graph(), "links", bytes)?),
+        Part::Symbols => manifest.symbols = Some(columns::write(&place.graph(), "symbols", bytes)?),
+    }
+    manifest.publish(place)?;
+    tidy(place, &manifest);
+    Ok(())
+}
+
+/// Removes files of links and graphs that the manifest does not name.
+pub fn tidy(place: &TreePlace, manifest: &Manifest) {
+    let named = manifest.links.iter().chain(&manifest.symbols);
+    let keep: HashSet<&str> = named.map(|seal| seal.name.as_str()).collect();
+    for entry in fs::read_dir(place.graph()).into_iter().flatten().flatten() {
+        if !keep.contains(entry.file_name().to_string_lossy().as_ref()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
