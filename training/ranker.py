@@ -1,10 +1,11 @@
-"""Trains the ranker: `ranker.py OUT SAMPLES.csv...`
+"""Trains the ranker and what says how sure it is: `ranker.py OUT SAMPLES.csv...`
 
 In: what `wherein eval PROTOCOL ... --samples FILE.csv` writes, a row a candidate: question, group,
-tree, right, path, start, then the features by name. Out: boosted trees in the text form that
-`crates/engine/src/search/rerank/trees.rs` reads, and on standard output how well they do on trees
-they were not trained on. The trees correct the fused score, so that a question unlike those seen in
-training keeps the order it came with.
+tree, right, path, start, then the features by name. Files SET--NAME.csv make one set; the set `absent`
+holds questions about things that are not in the tree. Out: boosted trees in the text form that
+`crates/engine/src/search/rerank/trees.rs` reads, OUT/ranker.txt and OUT/confidence.txt, and on
+standard output how well they do on trees they were not trained on. The ranker corrects the fused score,
+so that a question unlike those seen in training keeps the order it came with.
 
 Needs lightgbm, numpy and pandas.
 """
@@ -17,6 +18,8 @@ import numpy
 import pandas
 
 FOLDS = 5
+# How many candidates the ranker puts into order; as in weights.rs.
+RERANKED = 60
 SETTINGS = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 12,
@@ -32,41 +35,105 @@ SETTINGS = {
     "deterministic": True,
     "num_threads": 2,
 }
-ROUNDS = 200
+ROUNDS = 300
 # What the fused score is multiplied with before the trees are added; as in rerank/mod.rs.
 FUSED = 30.0
 # Benchmarks that tell right lines from wrong ones; the others know right files only.
-SPANS = ("octocode",)
+SPANS = ("octocode", "mined")
+# More of these never makes a candidate worse, less of those never better: what is learnt from some trees
+# then holds for others too. Without it the ranker lost on octocode what it won on semble.
+MORE = """lexical lexical.of_best lexical.rank dense dense.rank fused fused.rank in.stem in.folders in.names
+in.scope in.signatures in.docs in.any name.exact name.share stem.share file.sum file.rank definitions symbols
+paths file.covered file.words file.words_of_best text.line text.run file.defines file.dense""".split()
+LESS = """dense.below_best fused.below_best file.is_test file.is_example file.is_aside file.is_stub
+file.is_config""".split()
+SURE = {name: value for name, value in SETTINGS.items() if name != "lambdarank_truncation_level"}
+SURE |= {"objective": "binary", "min_data_in_leaf": 100, "feature_fraction": 0.5}
+# What confidence looks at beside the features; as in rerank/mod.rs.
+RANKER = ["ranker", "ranker.below_best"]
+CONFIDENCE = RANKER + """dense question.best_dense question.usual_dense question.unknown lexical text.line text.run
+file.covered in.any name.share name.exact definitions symbols paths in.names question.best_lexical question.is_name
+question.is_path question.is_message question.is_trace question.is_code""".split()
+# How much a benchmark counts beside the square root of its number of questions: questions that people ask
+# more, messages that there are so many of less.
+IMPORTANCE = {"semble": 2.0, "octocode-code": 1.5, "octocode-docs": 1.5, "swe": 1.5, "codescout": 1.5,
+              "mined-messages": 0.3, "mined-docs": 0.7}
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 
 def main():
     out, *files = sys.argv[1:]
     data = pandas.concat([read(file) for file in files], ignore_index=True)
-    features = [name for name in data.columns if name not in HEAD + ["set", "weight", "fold"]]
+    features = [name for name in data.columns if name not in HEAD + ["set"]]
     data["fold"] = folds(data["tree"])
-    scores = numpy.zeros(len(data))
+    lessons = learnable(data)
+    data["ranker"] = 0.0
     for fold in range(FOLDS):
-        seen, held = data[data.fold != fold], data.fold == fold
+        held = data.fold == fold
         if held.any():
-            trees = train(seen, features).predict(data.loc[held, features])
-            scores[held] = trees + FUSED * data.loc[held, "fused"]
-    report(data, scores)
-    write(Path(out), train(data, features), features)
+            trees = train(lessons[lessons.fold != fold], features).predict(data.loc[held, features])
+            data.loc[held, "ranker"] = trees + FUSED * data.loc[held, "fused"]
+    report(learnable(data))
+    write(Path(out) / "ranker.txt", train(lessons, features), features, features)
+    sure = page(data)
+    judge_confidence(sure)
+    write(Path(out) / "confidence.txt", train_confidence(sure), CONFIDENCE, features + RANKER)
 
 
 def read(file):
-    """One benchmark's samples. Each benchmark weighs the same, whatever its number of questions."""
     data = pandas.read_csv(file)
-    data["set"] = Path(file).stem
-    if not data["set"].iloc[0].startswith(SPANS):
-        # Every chunk of a right file counts as right there; only its best one is to be learnt from.
-        data = data.drop_duplicates(["tree", "question", "path"]).copy()
+    data = data[data.groupby(["tree", "question"]).cumcount() < RERANKED].copy()
+    data["set"] = Path(file).stem.split("--")[0]
     data["question"] = data["set"] + "/" + data["tree"] + "/" + data["question"].astype(str)
-    right = data.groupby("question")["right"].transform("max")
-    data = data[right > 0].copy()
-    data["weight"] = 1.0 / max(1, data["question"].nunique()) ** 0.5
     return data
+
+
+def learnable(data):
+    """What the ranker can learn from."""
+    # Every chunk of a right file counts as right where only files are known; its best one is to be learnt from.
+    is_span = data["set"].str.startswith(SPANS)
+    data = data[is_span | ~data.duplicated(["question", "path"])]
+    data = data[data.groupby("question")["right"].transform("max") > 0].copy()
+    questions = data.groupby("set")["question"].transform("nunique")
+    data["weight"] = data["set"].map(IMPORTANCE).fillna(1.0) / questions ** 0.5
+    return data
+
+
+def page(data):
+    """The first hits of each question in the ranker's order; pasted code is not a question that may have no
+    answer."""
+    data = data[~data["set"].str.startswith("repoeval")]
+    data = data.sort_values(["question", "ranker"], ascending=[True, False], kind="stable")
+    data = data[data.groupby("question").cumcount() < 10].copy()
+    data["ranker.below_best"] = data.groupby("question")["ranker"].transform("max") - data["ranker"]
+    questions = data.groupby("set")["question"].transform("nunique")
+    data["weight"] = 600 / questions.clip(lower=100)
+    data.loc[data["set"].str.startswith("absent"), "weight"] *= 3
+    return data
+
+
+def train_confidence(data):
+    signs = [(name in MORE + RANKER[:1]) - (name in LESS + RANKER[1:] + ["question.unknown"]) for name in CONFIDENCE]
+    table = lightgbm.Dataset(data[CONFIDENCE], data["right"] > 0, weight=data["weight"])
+    return lightgbm.train({**SURE, "monotone_constraints": signs}, table, 150)
+
+
+def judge_confidence(data):
+    """A page is as sure as the surest of its first five hits."""
+    sure = numpy.zeros(len(data))
+    for fold in range(FOLDS):
+        held = (data.fold == fold).to_numpy()
+        if held.any():
+            sure[held] = train_confidence(data[~held]).predict(data.loc[held, CONFIDENCE])
+    data = data.assign(sure=sure)
+    print("how sure: hits that are right where it says so, on trees not trained on")
+    bins = pandas.cut(data["sure"], [0, 0.1, 0.2, 0.4, 0.6, 0.8, 1])
+    for span, rows in data.groupby(bins, observed=True):
+        print(f"{span}: {len(rows)} hits, said {rows['sure'].mean():.2f}, right {(rows['right'] > 0).mean():.2f}")
+    pages = data[data.groupby("question").cumcount() < 5].groupby(["set", "question"])["sure"].max()
+    for least in (0.02, 0.03, 0.04, 0.05, 0.1, 0.2):
+        lost = (pages < least).groupby("set").mean()
+        print(f"below {least}: " + ", ".join(f"{name} {share:.3f}" for name, share in lost.items()))
 
 
 def folds(trees):
@@ -82,19 +149,20 @@ def train(data, features):
     table = lightgbm.Dataset(
         data[features], data["right"], group=sizes, weight=weights, init_score=start
     )
-    return lightgbm.train(SETTINGS, table, ROUNDS)
+    signs = [(name in MORE) - (name in LESS) for name in features]
+    return lightgbm.train({**SETTINGS, "monotone_constraints": signs}, table, ROUNDS)
 
 
-def report(data, scores):
-    data = data.assign(score=scores, place=data.groupby("question").cumcount())
+def report(data):
+    data = data.assign(place=data.groupby("question").cumcount())
     print("set: questions, MRR and NDCG@10 over files before and after, on trees not trained on")
     for name, rows in data.groupby("set"):
         before, after = [], []
         for _, question in rows.groupby("question"):
             before.append(judge(question.sort_values("place")))
-            after.append(judge(question.sort_values("score", ascending=False, kind="stable")))
+            after.append(judge(question.sort_values("ranker", ascending=False, kind="stable")))
         before, after = numpy.mean(before, axis=0), numpy.mean(after, axis=0)
-        print(f"{name}: {len(rows['question'].unique())}, "
+        print(f"{name}: {rows['question'].nunique()}, "
               f"MRR {before[0]:.3f} -> {after[0]:.3f}, NDCG {before[1]:.3f} -> {after[1]:.3f}")
 
 
@@ -108,27 +176,29 @@ def judge(rows):
     return 1.0 / first, (gains[:10] * discounts[: len(gains[:10])]).sum() / ideal
 
 
-def write(out, model, features):
+def write(out, model, features, listed):
     lines = ["# Written by training/ranker.py; the features by number:"]
-    lines += [f"# {number} {name}" for number, name in enumerate(features)]
+    lines += [f"# {number} {name}" for number, name in enumerate(listed)]
+    numbers = [listed.index(name) for name in features]
     for tree in model.dump_model()["tree_info"]:
         lines.append("tree")
         nodes = []
-        flatten(tree["tree_structure"], nodes)
+        flatten(tree["tree_structure"], numbers, nodes)
         lines += nodes
     out.write_text("\n".join(lines) + "\n")
 
 
-def flatten(node, nodes):
+def flatten(node, numbers, nodes):
     """Appends a node and those below it; says its number."""
     number = len(nodes)
     nodes.append("")
     if "leaf_value" in node:
         nodes[number] = f"{node['leaf_value']:.6g}"
     else:
-        left = flatten(node["left_child"], nodes)
-        right = flatten(node["right_child"], nodes)
-        nodes[number] = f"{node['split_feature']} {node['threshold']:.9g} {left} {right}"
+        left = flatten(node["left_child"], numbers, nodes)
+        right = flatten(node["right_child"], numbers, nodes)
+        feature = numbers[node["split_feature"]]
+        nodes[number] = f"{feature} {node['threshold']:.9g} {left} {right}"
     return number
 
 

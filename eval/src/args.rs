@@ -56,8 +56,12 @@ pub struct RunArgs {
     #[arg(long = "mode", value_enum, value_delimiter = ',', value_name = "MODE")]
     pub modes: Vec<ModeArg>,
 
+    /// Let a channel, or the ranker, have no say, to see what it is worth; may be given again.
+    #[arg(long, value_name = "CHANNEL", value_parser = wherein_engine::search::query::CHANNELS)]
+    pub without: Vec<String>,
+
     /// Ask this tool alone instead, through its own command line.
-    #[arg(long, value_name = "NAME", value_parser = rivals(), conflicts_with = "modes")]
+    #[arg(long, value_name = "NAME", value_parser = rivals(), conflicts_with_all = ["modes", "without"])]
     pub rival: Option<&'static Entry>,
 
     /// Search program text, documentation, or both.

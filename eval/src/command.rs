@@ -165,7 +165,7 @@ impl<'a> Job<'a> {
             Some(rival) => Box::new(Rival::new(rival, indexes)?),
             None => {
                 let encodes = self.modes().iter().any(|mode| mode.mode() != Mode::Lexical);
-                Box::new(Ours::new(indexes).encoding(encodes))
+                Box::new(Ours::new(indexes).encoding(encodes).without(&self.run.without))
             }
         })
     }

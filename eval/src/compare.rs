@@ -13,6 +13,7 @@ use crate::summary::LENGTH;
 
 /// What lies between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Comparison {
     /// The first run, in words.
     pub a: String,
@@ -36,6 +37,7 @@ pub struct Comparison {
 
 /// One metric in both runs, over the questions both answered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Difference {
     /// The metric.
     pub metric: String,
@@ -51,6 +53,7 @@ pub struct Difference {
 
 /// A question that the two runs answer differently.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Moved {
     /// The question's id.
     pub id: String,

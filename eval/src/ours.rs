@@ -20,23 +20,34 @@ pub struct Ours {
     store: Store,
     model: Model,
     encodes: bool,
+    /// Channels that have no say.
+    without: Vec<String>,
 }
 
 impl Ours {
     /// Keeps indexes under `folder`.
     pub fn new(folder: impl Into<PathBuf>) -> Ours {
-        Ours { store: Store::at(folder), model: Model::built_in(), encodes: false }
+        let (store, model) = (Store::at(folder), Model::built_in());
+        Ours { store, model, encodes: false, without: Vec::new() }
     }
 
     /// Encodes every chunk before the first question, or none.
     pub fn encoding(self, encodes: bool) -> Ours {
         Ours { encodes, ..self }
     }
+
+    /// Lets some channels have no say.
+    pub fn without(self, names: &[String]) -> Ours {
+        Ours { without: names.to_vec(), ..self }
+    }
 }
 
 impl Tool for Ours {
     fn name(&self) -> String {
-        NAME.to_owned()
+        match self.without.is_empty() {
+            true => NAME.to_owned(),
+            false => format!("{NAME} without {}", self.without.join(", ")),
+        }
     }
 
     fn open(&self, root: &Path, progress: Progress) -> Result<Box<dyn Searcher + '_>> {
@@ -60,22 +71,22 @@ impl Ours {
             // Every question would be a miss, and none of them the search's fault.
             return Err(Error::Empty { path: root, expected: "file to index" });
         }
-        Ok(Open { snapshot, model: &self.model })
+        Ok(Open { snapshot, ours: self })
     }
 }
 
 /// A tree, open for questions.
 pub struct Open<'o> {
     snapshot: Snapshot,
-    model: &'o Model,
+    ours: &'o Ours,
 }
 
 impl Open<'_> {
     /// What the ranker would look at.
     pub fn samples(&self, query: &Query) -> Result<Vec<Sample>> {
-        let meaning = Meaning::On { model: self.model, go_on: &|| false };
+        let meaning = Meaning::On { model: &self.ours.model, go_on: &|| false };
         match samples(&self.snapshot, &meaning, query) {
-            Err(EngineError::EmptyQuery) => Ok(Vec::new()),
+            Err(EngineError::EmptyQuery | EngineError::OnlyFilters) => Ok(Vec::new()),
             samples => Ok(samples?),
         }
     }
@@ -84,10 +95,11 @@ impl Open<'_> {
 impl Searcher for Open<'_> {
     /// A question with nothing to look for gets no hits; it is a miss like any other.
     fn search(&self, query: &Query) -> Result<Vec<Hit>> {
-        let meaning = Meaning::On { model: self.model, go_on: &|| false };
-        match search(&self.snapshot, &meaning, query) {
+        let meaning = Meaning::On { model: &self.ours.model, go_on: &|| false };
+        let query = Query { without: self.ours.without.clone(), ..query.clone() };
+        match search(&self.snapshot, &meaning, &query) {
             Ok(answer) => Ok(answer.hits.into_iter().map(hit).collect()),
-            Err(EngineError::EmptyQuery) => Ok(Vec::new()),
+            Err(EngineError::EmptyQuery | EngineError::OnlyFilters) => Ok(Vec::new()),
             Err(error) => Err(error.into()),
         }
     }
@@ -102,6 +114,8 @@ impl Searcher for Open<'_> {
     }
 }
 
+/// A hit that is only named has no lines.
 fn hit(hit: wherein_engine::search::answer::Hit) -> Hit {
-    Hit { path: hit.path, lines: Some((hit.start_line, hit.end_line)), bytes: hit.snippet.len() }
+    let lines = (!hit.signature_only).then_some((hit.start_line, hit.end_line));
+    Hit { path: hit.path, lines, bytes: hit.snippet.len() }
 }

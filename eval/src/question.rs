@@ -114,6 +114,7 @@ pub type Scorer = fn(&Question, &[Vec<Hit>]) -> Scores;
 
 /// What a benchmark's own figure is the mean of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MeanOver {
     /// All questions alike.
@@ -154,6 +155,7 @@ pub struct QuestionSet {
 
 /// A question that could not be asked.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct NotAsked {
     /// The question.
     pub id: String,

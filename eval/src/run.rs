@@ -25,6 +25,7 @@ const FORMAT: u32 = 1;
 
 /// How a run was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Settings {
     /// The version of the folder's format.
     pub format: u32,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A mean and how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Interval {
     /// The mean itself.
     pub mean: f64,
@@ -59,6 +60,7 @@ fn mean(values: &[f64]) -> f64 {
 
 /// What a difference between two runs amounts to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The second run is better on questions of this kind.

@@ -14,6 +14,7 @@ pub const LENGTH: &str = "length";
 
 /// What one run came to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Summary {
     /// The protocol's name.
     pub protocol: String,
@@ -49,6 +50,7 @@ pub struct Summary {
 
 /// One metric's mean.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Figure {
     /// The metric.
     pub metric: String,
@@ -63,6 +65,7 @@ pub struct Figure {
 
 /// The metrics along one property of the questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Axis {
     /// The property: repository, language, category.
     pub name: String,
@@ -72,6 +75,7 @@ pub struct Axis {
 
 /// Percentiles of the time an answer took.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Latency {
     /// Half of the answers came within.
     pub p50_ms: f64,
@@ -83,6 +87,7 @@ pub struct Latency {
 
 /// A right answer that no search of the tree can return.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Absent {
     /// The question.
     pub id: String,
@@ -92,6 +97,7 @@ pub struct Absent {
 
 /// What was indexed of one tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Tree {
     /// Its folder's name.
     pub name: String,

@@ -61,6 +61,9 @@ const SECONDARY: f64 = 1.0;
 /// Enough chunks to fill the largest budget of tokens.
 const CHUNKS: usize = 100;
 
+/// The budget that a page is asked to keep, beside the cuts that are made in a longer one.
+const BUDGET: usize = 2000;
+
 /// Reads the folder of a benchmark about the trees under `trees`.
 pub fn read(folder: &Path, trees: &Path) -> Result<QuestionSet> {
     let list = folder.join("repos.json");
@@ -90,6 +93,10 @@ fn notes(folder: &Path, repositories: &[Row<Repository>]) -> Result<Vec<String>>
     let mut notes = vec![
         "recall@N-tokens counts relevant files only, tokens as a quarter of the bytes, and a \
          result if its whole text fits."
+            .to_owned(),
+        "recall@2k-budget asks for a page of 2,000 tokens and counts what it names; \
+         recall@2k-budget-shown only what it shows lines of. A tool without a budget gets the cut \
+         of recall@2k-tokens."
             .to_owned(),
     ];
     let known: HashSet<&str> = repositories.iter().map(|row| row.value.name.as_str()).collect();
@@ -134,7 +141,8 @@ fn question(
         root,
         queries: vec![
             Query { unit: Unit::File, ..query.clone() },
-            Query { limit: CHUNKS, ..query },
+            Query { limit: CHUNKS, ..query.clone() },
+            Query { limit: CHUNKS, budget: Some(BUDGET), ..query },
         ],
         expected,
         ignored: Vec::new(),
@@ -163,6 +171,11 @@ fn score(question: &Question, lists: &[Vec<Hit>]) -> Scores {
     let chunks = Judged::new(&relevant, &lists[1]);
     let within =
         |tokens| (!relevant.is_empty()).then(|| chunks.recall(hits_within(&lists[1], tokens)));
+    let page = &lists[2][..hits_within(&lists[2], BUDGET)];
+    let with_lines: Vec<Hit> = page.iter().filter(|hit| hit.lines.is_some()).cloned().collect();
+    let on_page = |hits: &[Hit]| {
+        (!relevant.is_empty()).then(|| Judged::new(&relevant, hits).recall(hits.len()))
+    };
     Scores {
         first: files.first(),
         values: vec![
@@ -175,6 +188,8 @@ fn score(question: &Question, lists: &[Vec<Hit>]) -> Scores {
             ("recall@2k-tokens", within(2000)),
             ("recall@4k-tokens", within(4000)),
             ("recall@8k-tokens", within(8000)),
+            ("recall@2k-budget", on_page(page)),
+            ("recall@2k-budget-shown", on_page(&with_lines)),
         ],
     }
 }
@@ -234,7 +249,9 @@ mod tests {
         let set = set(REPOS, ONE).unwrap();
         // Ranks 1 and 3 of two: (1 + 1/2) / (1 + 1/log2 3) = 0.92. A hit is 100 tokens.
         let chunks = files("b.py x x x x a.py");
-        let lists = [files("b.py x a.py"), chunks];
+        let mut page = files("b.py x a.py");
+        page[2].lines = None;
+        let lists = [files("b.py x a.py"), chunks, page];
         check(
             &set,
             0,
@@ -244,6 +261,8 @@ mod tests {
                 ("mrr@10", 1.0),
                 ("recall@500-tokens", 0.0),
                 ("recall@1k-tokens", 1.0),
+                ("recall@2k-budget", 1.0),
+                ("recall@2k-budget-shown", 0.0),
             ],
         );
     }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use wherein_encoder::Model;
+use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::{Mode, Query};
 use wherein_engine::{Meaning, search};
 
 use crate::question::Question;
-use crate::tree::{self, Tree};
+use crate::tree::{MODEL, TREES};
 
 /// Where the first right hit of one question stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,19 +27,18 @@ pub fn of_all<const MODES: usize>(
     questions: &[Question],
     modes: [Mode; MODES],
 ) -> [Vec<Rank>; MODES] {
-    let model = Model::built_in();
-    let trees: BTreeMap<String, Tree> =
-        tree::names().into_iter().map(|name| (name.clone(), tree::index(&name, &model))).collect();
-    modes.map(|mode| {
-        let ask = |question: &Question| of(question, &trees[&question.tree], &model, mode);
-        questions.iter().map(ask).collect()
-    })
+    modes.map(|mode| questions.iter().map(|question| of(question, mode)).collect())
 }
 
-fn of(question: &Question, tree: &Tree, model: &Model, mode: Mode) -> Rank {
-    let query = Query { mode, ..Query::new(&question.query) };
-    let answer = search(&tree.snapshot, &Meaning::On { model, go_on: &|| false }, &query)
-        .unwrap_or_else(|error| panic!("{}: {error}", question.id));
+/// Asks one question of a tree.
+pub fn ask(tree: &str, query: &Query) -> Answer {
+    let meaning = Meaning::On { model: &MODEL, go_on: &|| false };
+    search(&TREES[tree].snapshot, &meaning, query)
+        .unwrap_or_else(|error| panic!("{tree}: {:?}: {error}", query.text))
+}
+
+fn of(question: &Question, mode: Mode) -> Rank {
+    let answer = ask(&question.tree, &Query { mode, ..Query::new(&question.query) });
     let is_right = |hit: &search::answer::Hit| {
         question.truth.iter().any(|truth| truth.touches(&hit.path, hit.start_line, hit.end_line))
     };

@@ -1,14 +1,23 @@
 //! From a tree's name to a snapshot of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use tempfile::TempDir;
 use wherein_encoder::Model;
 use wherein_engine::{Settings, Snapshot, Store, encode, refresh};
 
 use crate::question;
+
+/// The model that encodes trees and questions.
+pub static MODEL: LazyLock<Model> = LazyLock::new(Model::built_in);
+
+/// Every tree by its name, indexed once.
+pub static TREES: LazyLock<BTreeMap<String, Tree>> = LazyLock::new(|| {
+    names().into_iter().map(|name| (name.clone(), index(&name, &MODEL))).collect()
+});
 
 /// An indexed tree; its files go when it is dropped.
 pub struct Tree {
@@ -17,7 +26,7 @@ pub struct Tree {
 }
 
 /// Indexes a copy of a tree, out of reach of the ignore files above the original and of its git.
-pub fn index(name: &str, model: &Model) -> Tree {
+fn index(name: &str, model: &Model) -> Tree {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let base = folder.path().canonicalize().expect("an absolute path");
     let root = base.join(name);
@@ -29,7 +38,7 @@ pub fn index(name: &str, model: &Model) -> Tree {
 }
 
 /// The names of all trees.
-pub fn names() -> BTreeSet<String> {
+fn names() -> BTreeSet<String> {
     let trees = entries(&question::folder().join("trees"));
     trees.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect()
 }

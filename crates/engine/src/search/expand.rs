@@ -14,7 +14,7 @@ use crate::search::intent::Intent;
 use crate::search::weights;
 
 /// The question with the words that set its best candidates apart from other chunks.
-pub fn expand(index: &Snapshot, intent: Intent, best: &[Candidate]) -> Result<Intent> {
+pub fn expand(index: &Snapshot, mut intent: Intent, best: &[Candidate]) -> Result<Intent> {
     let mut counts: BTreeMap<String, f32> = BTreeMap::new();
     for candidate in best.iter().take(weights::EXPANDED_FROM) {
         count(index, candidate, &mut counts)?;
@@ -32,10 +32,9 @@ pub fn expand(index: &Snapshot, intent: Intent, best: &[Candidate]) -> Result<In
     }
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     scored.truncate(weights::EXPANDED_BY);
-    let Intent { mut terms, shape } = intent;
-    terms.extend(scored.into_iter().map(|(_, term)| (term, weights::EXPANSION)));
-    terms.sort_by(|a, b| a.0.cmp(&b.0));
-    Ok(Intent { terms, shape })
+    intent.terms.extend(scored.into_iter().map(|(_, term)| (term, weights::EXPANSION)));
+    intent.terms.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(intent)
 }
 
 /// Counts the words of a chunk; a file that has gone since it was indexed has none.

@@ -6,28 +6,33 @@ use wherein_corpus::{Language, Role, UnknownLanguage};
 use crate::error::{Error, Result};
 use crate::index::manifest::FileEntry;
 use crate::index::snapshot::Snapshot;
+use crate::search::intent::filters::Filters;
 use crate::search::query::{Query, Scope};
 
 /// For each file of the manifest whether it may answer; `None` if all may.
 pub type Allowed = Option<Vec<bool>>;
 
 /// Whether the languages are known and the patterns are patterns.
-pub fn check(query: &Query) -> Result<()> {
+pub fn check(query: &Query, written: &Filters) -> Result<()> {
     languages(&query.languages)?;
-    Paths::of(&query.paths).map(drop)
+    Paths::of(&query.paths)?;
+    Paths::of(&written.paths).map(drop)
 }
 
-/// Decides it for every file.
-pub fn allowed(index: &Snapshot, query: &Query) -> Result<Allowed> {
-    let languages = languages(&query.languages)?;
-    let paths = Paths::of(&query.paths)?;
-    if query.scope == Scope::All && languages.is_empty() && query.paths.is_empty() {
+/// Decides it for every file, by a query's options and by the filters written into it.
+pub fn allowed(index: &Snapshot, query: &Query, written: &Filters) -> Result<Allowed> {
+    let by_language = [languages(&query.languages)?, languages(&written.languages)?];
+    let by_path = [Paths::of(&query.paths)?, Paths::of(&written.paths)?];
+    let is_any_language = by_language.iter().all(Vec::is_empty);
+    let is_any_path = query.paths.is_empty() && written.paths.is_empty();
+    if query.scope == Scope::All && is_any_language && is_any_path {
         return Ok(None);
     }
     let may = |(file, role): (&FileEntry, &Role)| {
+        let language = file.language.as_str();
         in_scope(*role, query.scope)
-            && (languages.is_empty() || languages.contains(&file.language.as_str()))
-            && paths.allow(&file.path)
+            && by_language.iter().all(|only| only.is_empty() || only.contains(&language))
+            && by_path.iter().all(|only| only.allow(&file.path))
     };
     Ok(Some(index.manifest.files.iter().zip(index.roles()).map(may).collect()))
 }

@@ -1,7 +1,7 @@
 //! From the channels' lists to one list.
 
 use crate::search::channels::{Channel, Found, Lists, Spot};
-use crate::search::intent::Intent;
+use crate::search::intent::{Intent, Shape};
 use crate::search::query::{Fusion, Query};
 use crate::search::weights;
 
@@ -17,18 +17,24 @@ pub struct Candidate {
     /// What the channels say of it.
     pub found: Found,
     /// How much of the score each channel gave.
-    pub parts: [f32; 3],
+    pub parts: Parts,
+    /// How likely it is to answer, between 0 and 1, if that can be said.
+    pub confidence: Option<f32>,
 }
+
+/// How much each channel gives.
+pub type Parts = [f32; Channel::ALL.len()];
 
 /// Scores every chunk that was found. Candidates come best first; ties by path, then line.
 pub fn fuse(lists: Lists, intent: &Intent, query: &Query) -> Vec<Candidate> {
-    let unit = unit_of_words(&lists, intent);
+    let units = Units::of(&lists, intent);
     let candidate = |((file, chunk), found): (Spot, Found)| {
         let parts = match query.fusion {
-            Fusion::Scores => scores(&found, unit),
+            Fusion::Scores => scores(&found, units, intent.shape),
             Fusion::Ranks => ranks(&found),
         };
-        Candidate { file, chunk, score: rounded(parts.iter().sum()), found, parts }
+        let score = rounded(parts.iter().sum());
+        Candidate { file, chunk, score, found, parts, confidence: None }
     };
     let mut candidates: Vec<Candidate> = lists.found.into_iter().map(candidate).collect();
     candidates.sort_by(|a, b| {
@@ -42,22 +48,42 @@ fn rounded(score: f32) -> f32 {
     (score * 1e5).round() / 1e5
 }
 
-/// What a score by words is multiplied with to stand beside a cosine: the more of the question the
-/// words stand for, the more they count. Alone they stay as they are.
-fn unit_of_words(lists: &Lists, intent: &Intent) -> f32 {
-    match lists.found.values().any(Found::is_dense) {
-        true if lists.terms.worth > 0.0 => weights::lexical(intent.shape) / lists.terms.worth,
-        _ => 1.0,
+/// What scores are multiplied with to stand beside each other.
+#[derive(Clone, Copy)]
+struct Units {
+    /// A score by words.
+    words: f32,
+    /// A score of any other channel.
+    others: f32,
+}
+
+impl Units {
+    /// Beside a cosine words count the more, the more of the question they stand for. Without
+    /// meaning they stay as they are, and the other channels grow to match.
+    fn of(lists: &Lists, intent: &Intent) -> Units {
+        let words = weights::channel(Channel::Lexical, intent.shape);
+        let worth = lists.terms.worth;
+        match lists.found.values().any(Found::is_dense) {
+            _ if worth <= 0.0 => Units { words: 1.0, others: 1.0 },
+            true => Units { words: words / worth, others: 1.0 },
+            false => Units { words: 1.0, others: worth / words },
+        }
     }
 }
 
-fn scores(found: &Found, unit_of_words: f32) -> [f32; 3] {
-    let score = |channel: Channel| found.standings[channel as usize].map_or(0.0, |it| it.score);
-    [score(Channel::Lexical) * unit_of_words, score(Channel::DenseCode), score(Channel::DenseDocs)]
+fn scores(found: &Found, units: Units, shape: Shape) -> Parts {
+    Channel::ALL.map(|channel| {
+        let score = found.standings[channel as usize].map_or(0.0, |it| it.score);
+        score
+            * match channel {
+                Channel::Lexical => units.words,
+                channel => units.others * weights::channel(channel, shape),
+            }
+    })
 }
 
 /// Reciprocal ranks: a list gives `1 / (60 + rank)`.
-fn ranks(found: &Found) -> [f32; 3] {
+fn ranks(found: &Found) -> Parts {
     found.standings.map(|standing| {
         let rank = standing.and_then(|standing| standing.rank);
         rank.map_or(0.0, |rank| 1.0 / (weights::RANK_OFFSET + rank as f32))
@@ -68,23 +94,22 @@ fn ranks(found: &Found) -> [f32; 3] {
 mod tests {
     use super::*;
     use crate::search::channels::{Standing, Terms};
-    use crate::search::intent::Shape;
 
     /// Chunks of one file as `(lexical, dense)`, each a rank and a score.
     type Row = (Option<(usize, f32)>, Option<(usize, f32)>);
 
     #[track_caller]
     fn check(rows: &[Row], fusion: Fusion, expected: &[(u32, f32)]) {
-        let terms = Terms::of([("word".to_owned(), 10.0)].into());
+        let terms = Terms::of([("word".to_owned(), 10.0)].into(), 0.0);
         let mut lists = Lists { terms, ..Lists::default() };
         for (chunk, (lexical, dense)) in rows.iter().enumerate() {
             let standing = |it: &Option<(usize, f32)>| {
                 it.map(|(rank, score)| Standing { rank: Some(rank), score })
             };
-            let standings = [standing(lexical), standing(dense), None];
+            let standings = [standing(lexical), standing(dense), None, None, None, None];
             lists.found.insert((0, chunk as u32), Found { standings, document: None });
         }
-        let intent = Intent { terms: Vec::new(), shape: Shape::Words };
+        let intent = crate::search::intent::read(&Query::new("some words")).unwrap();
         let query = Query { fusion, ..Query::new("x") };
         let fused = fuse(lists, &intent, &query);
         let found: Vec<(u32, f32)> = fused.iter().map(|it| (it.chunk, it.score)).collect();
@@ -100,7 +125,7 @@ mod tests {
     #[test]
     fn words_count_by_how_much_of_the_question_they_stand_for() {
         let rows = [(Some((1, 10.0)), Some((2, 0.5))), (None, Some((1, 0.55)))];
-        let lexical = weights::lexical(Shape::Words);
+        let lexical = weights::channel(Channel::Lexical, Shape::Words);
         check(&rows, Fusion::Scores, &[(0, 0.5 + lexical), (1, 0.55)]);
     }
 

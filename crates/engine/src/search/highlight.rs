@@ -8,6 +8,9 @@ use crate::search::intent::{self, Intent};
 use crate::search::query::Query;
 use crate::search::weights;
 
+/// Lines that stand for a span where not all of it is shown.
+const MOST_TELLING: usize = 3;
+
 /// Finds a question's words in lines of text.
 pub struct Highlighter {
     terms: HashMap<String, f32>,
@@ -33,6 +36,31 @@ impl Highlighter {
 
     /// How much of the question a line holds, each term counted once.
     pub(crate) fn score(&self, line: &str) -> f32 {
+        self.terms_in(line).iter().map(|term| self.terms[term]).sum()
+    }
+
+    /// The few lines that hold most of the question together, best first: each has a word that those
+    /// before it lack.
+    pub(crate) fn telling<'l>(&self, lines: impl Iterator<Item = (u32, &'l str)>) -> Vec<u32> {
+        let mut held: Vec<(u32, Vec<String>)> =
+            lines.map(|(number, line)| (number, self.terms_in(line))).collect();
+        let mut telling = Vec::new();
+        while telling.len() < MOST_TELLING {
+            let worth = |terms: &[String]| terms.iter().map(|term| self.terms[term]).sum::<f32>();
+            let better = |a: &&(u32, Vec<String>), b: &&(u32, Vec<String>)| {
+                worth(&a.1).total_cmp(&worth(&b.1)).then(b.0.cmp(&a.0))
+            };
+            let Some((number, terms)) = held.iter().max_by(better).cloned() else { break };
+            if worth(&terms) <= weights::STOP_WORD {
+                break;
+            }
+            telling.push(number);
+            held.iter_mut().for_each(|(_, rest)| rest.retain(|term| !terms.contains(term)));
+        }
+        telling
+    }
+
+    fn terms_in(&self, line: &str) -> Vec<String> {
         let (mut tokens, mut term) = (Tokens::of(line), String::new());
         let mut seen: Vec<String> = Vec::new();
         while tokens.next(&mut term).is_some() {
@@ -40,7 +68,7 @@ impl Highlighter {
                 seen.push(term.clone());
             }
         }
-        seen.iter().map(|term| self.terms[term]).sum()
+        seen
     }
 
     fn best_weight(&self, word: &str) -> f32 {
@@ -75,5 +103,19 @@ mod tests {
         let found: Vec<&str> = highlighter.matches(line).into_iter().map(|r| &line[r]).collect();
         assert_eq!(found, ["retryUpload", "uploading", "retried"]);
         assert!(highlighter.score(line) > highlighter.score("fn upload()"));
+    }
+
+    #[track_caller]
+    fn check_telling(question: &str, lines: &[&str], expected: &[u32]) {
+        let highlighter = Highlighter::new(&Query::new(question));
+        assert_eq!(highlighter.telling((1..).zip(lines.iter().copied())), expected);
+    }
+
+    #[test]
+    fn telling_lines_hold_most_of_the_question_together() {
+        let lines = ["retry", "retry upload", "upload retry", "where", "limit", "a limit"];
+        check_telling("where is the retry limit of an upload", &lines, &[2, 5]);
+        check_telling("where", &["nowhere", "where"], &[]);
+        check_telling("a b c d", &["b", "d", "c", "x"], &[1, 2, 3]);
     }
 }

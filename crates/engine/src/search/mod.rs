@@ -6,16 +6,18 @@ pub mod highlight;
 pub mod query;
 pub mod similar;
 pub mod weights;
+pub mod why;
 
 mod channels;
 mod diversity;
 mod expand;
 mod explain;
-mod filter;
+pub(crate) mod filter;
 mod fusion;
-mod intent;
+pub(crate) mod intent;
 mod page;
 pub mod rerank;
+mod texts;
 
 use wherein_encoder::Model;
 
@@ -23,11 +25,13 @@ use crate::error::Result;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors::encode::GoOn;
 
-use answer::Answer;
+use answer::{Answer, Hit};
+use channels::{Spot, Terms};
 use filter::Allowed;
 use fusion::Candidate;
 use intent::Intent;
 use query::{Fusion, Mode, Query};
+use texts::Texts;
 
 /// What search by meaning has to work with.
 #[derive(Clone, Copy)]
@@ -45,49 +49,87 @@ pub enum Meaning<'m> {
 
 /// Answers a question from one snapshot.
 pub fn search(index: &Snapshot, meaning: &Meaning, query: &Query) -> Result<Answer> {
-    check(query)?;
     let intent = intent::read(query)?;
-    let allowed = filter::allowed(index, query)?;
-    let (candidates, dense_off) = ranked(index, meaning, &intent, &allowed, query)?;
-    let candidates = match query.expand {
-        true => {
-            let expanded = expand::expand(index, intent::read(query)?, &candidates)?;
-            ranked(index, meaning, &expanded, &allowed, query)?.0
-        }
-        false => candidates,
-    };
-    let spread = diversity::spread(candidates, query);
-    let mut answer = page::compose(index, &intent, spread, query)?;
+    filter::check(query, &intent.filters)?;
+    let allowed = filter::allowed(index, query, &intent.filters)?;
+    let texts = Texts::of(index);
+    let Ranked { mut candidates, dense_off, .. } =
+        ranked(&texts, meaning, &intent, &allowed, query, &[])?;
+    if query.expand {
+        let expanded = expand::expand(index, intent.clone(), &candidates)?;
+        candidates = ranked(&texts, meaning, &expanded, &allowed, query, &[])?.candidates;
+    }
+    let mut answer = page::compose(&texts, &intent, candidates, query)?;
     answer.dense_off_because = dense_off;
-    if answer.hits.is_empty() {
+    answer.confidence = confidence(&answer.hits);
+    // Text in quotes that is there is found, whatever it means.
+    let is_judged = intent.filters.phrases.is_empty();
+    if is_judged && answer.confidence.is_some_and(|sure| sure < query.min_confidence) {
+        answer.nothing_because = Some(unlikely(&answer));
+    }
+    if answer.hits.is_empty() && answer.nothing_because.is_none() {
         answer.nothing_because = Some(why_nothing(index, &intent, &allowed, query));
     }
     Ok(answer)
 }
 
-/// Candidates best first, and why none of them was found by meaning, if that should have been.
+/// A page is as sure as the surest of its first hits; it does not say where one of them cannot.
+fn confidence(hits: &[Hit]) -> Option<f32> {
+    const FIRST: usize = 5;
+    let hits = &hits[..hits.len().min(FIRST)];
+    let sure: Option<Vec<f32>> = hits.iter().map(|hit| hit.confidence).collect();
+    sure?.into_iter().max_by(f32::total_cmp)
+}
+
+/// A page that is not an answer says so, and what comes nearest.
+fn unlikely(answer: &Answer) -> String {
+    const MOST: usize = 5;
+    let sure = 100.0 * answer.confidence.unwrap_or(0.0);
+    let mut nearest: Vec<&str> =
+        answer.hits.iter().filter_map(|hit| hit.symbol.as_deref()).take(MOST).collect();
+    nearest.dedup();
+    let nearest = match nearest.is_empty() {
+        true => String::new(),
+        false => format!("; the nearest names are {}", nearest.join(", ")),
+    };
+    format!("nothing here is likely to answer this ({sure:.0} % at best){nearest}")
+}
+
+/// What the channels, fusion and the ranker made of a question.
+struct Ranked {
+    /// Best first.
+    candidates: Vec<Candidate>,
+    /// What the question's words are worth.
+    terms: Terms,
+    /// Why none of the candidates was found by meaning, if that should have been.
+    dense_off: Option<String>,
+}
+
+/// Ranks what the channels find, and the spots that are asked about besides.
 fn ranked(
-    index: &Snapshot,
+    texts: &Texts,
     meaning: &Meaning,
     intent: &Intent,
     allowed: &Allowed,
     query: &Query,
-) -> Result<(Vec<Candidate>, Option<String>)> {
-    let mut lists = channels::recall(index, meaning, intent, allowed, query)?;
-    let (terms, dense_off) = (lists.terms.clone(), lists.dense_off.take());
+    besides: &[Spot],
+) -> Result<Ranked> {
+    let mut lists = channels::recall(texts.index, meaning, intent, allowed, query, besides)?;
+    let (terms, files) = (lists.terms.clone(), std::mem::take(&mut lists.files));
+    let dense_off = lists.dense_off.take();
     let is_hybrid = query.mode == Mode::Hybrid && dense_off.is_none();
+    let is_ranked = is_hybrid && query.fusion == Fusion::Scores && query.asks("ranker");
     let fused = fusion::fuse(lists, intent, query);
-    let candidates = match is_hybrid && query.fusion == Fusion::Scores {
-        true => rerank::rerank(index, intent, &terms, fused, query)?,
+    let candidates = match is_ranked {
+        true => rerank::rerank(texts, intent, &terms, &files, fused)?,
         false => fused,
     };
-    Ok((candidates, dense_off))
+    Ok(Ranked { candidates, terms, dense_off })
 }
 
 /// Whether a question can be asked at all, before any tree is looked at.
 pub fn check(query: &Query) -> Result<()> {
-    filter::check(query)?;
-    intent::read(query).map(drop)
+    filter::check(query, &intent::read(query)?.filters)
 }
 
 /// An empty page says why it is empty.
@@ -103,6 +145,14 @@ fn why_nothing(index: &Snapshot, intent: &Intent, allowed: &Allowed, query: &Que
         return format!(
             "none of the {files} indexed files is in the given scope, languages and paths"
         );
+    }
+    if !intent.filters.phrases.is_empty() {
+        let phrases: Vec<String> =
+            intent.filters.phrases.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+        return format!("none of the searched files holds {} as it is", phrases.join(" or "));
+    }
+    if !intent.filters.is_empty() {
+        return "nothing that matches passes the filters in the question".to_owned();
     }
     if query.mode == Mode::Dense {
         return "nothing that may answer has a vector yet; run 'wherein index' first".to_owned();

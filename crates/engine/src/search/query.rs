@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::search::weights;
+
 /// A question with its options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Query {
     /// What to look for: words, an identifier, code, anything. No text is a syntax error.
     pub text: String,
@@ -25,8 +27,16 @@ pub struct Query {
     pub paths: Vec<String>,
     /// At most this many spans of one file; 0 for no limit.
     pub max_per_file: usize,
+    /// Show only the lines of a span that matter, each with this many around it.
+    pub context: Option<u32>,
+    /// At most this many tokens of text on the page; see [`Hit::tokens`](super::answer::Hit::tokens).
+    pub budget: Option<usize>,
     /// Whether to say how each field contributed.
     pub explain: bool,
+    /// Channels that have no say, by name, or `ranker`: for finding out what each is worth.
+    pub without: Vec<String>,
+    /// A page whose best hit is less likely than this to answer says "not found".
+    pub min_confidence: f32,
 }
 
 impl Query {
@@ -43,13 +53,27 @@ impl Query {
             languages: Vec::new(),
             paths: Vec::new(),
             max_per_file: 3,
+            context: None,
+            budget: None,
             explain: false,
+            without: Vec::new(),
+            min_confidence: weights::LEAST_CONFIDENCE,
         }
+    }
+
+    /// Whether a channel, or the ranker, is to have its say.
+    pub(crate) fn asks(&self, name: &str) -> bool {
+        !self.without.iter().any(|silent| silent == name)
     }
 }
 
+/// What [`Query::without`] can silence.
+pub const CHANNELS: [&str; 7] =
+    ["lexical", "dense-code", "dense-docs", "definitions", "symbols", "paths", "ranker"];
+
 /// By words, by meaning, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Words, names and paths.
@@ -63,6 +87,7 @@ pub enum Mode {
 
 /// How the channels' lists become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
     /// Weighted scores, made comparable.
@@ -74,6 +99,7 @@ pub enum Fusion {
 
 /// Which files may answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// Program text.
@@ -87,6 +113,7 @@ pub enum Scope {
 
 /// What one hit stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// A run of lines.

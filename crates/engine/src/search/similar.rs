@@ -17,9 +17,10 @@ use crate::index::vectors::segment::{Doc, Row};
 use crate::search::channels::dense::Dense;
 use crate::search::channels::{self, Lists, Spot};
 use crate::search::filter::{self, Allowed};
-use crate::search::intent::{Intent, Shape};
+use crate::search::intent::Intent;
 use crate::search::query::{Fusion, Mode, Query, Unit};
-use crate::search::{Answer, Meaning, diversity, fusion, page, why_nothing};
+use crate::search::texts::Texts;
+use crate::search::{Answer, Meaning, fusion, page, why_nothing};
 
 /// Bytes of a text that an answer repeats to say what it is about.
 const MOST_QUOTED: usize = 100;
@@ -51,13 +52,15 @@ pub fn similar(
     let source = Source::of(index, target)?;
     let text = source.in_words(index)?;
     let query = Query { text, mode: Mode::Dense, fusion: Fusion::Scores, ..query.clone() };
-    let allowed = source.kept_out(filter::allowed(index, &query)?, index, query.unit);
-    let intent = Intent { terms: Vec::new(), shape: Shape::Code };
-    let (lists, with_vectors) = recall(index, meaning, &source, &allowed, &query)?;
-    let spread = diversity::spread(fusion::fuse(lists, &intent, &query), &query);
-    let mut answer = page::compose(index, &intent, spread, &query)?;
+    let intent = Intent::wordless();
+    let allowed =
+        source.kept_out(filter::allowed(index, &query, &intent.filters)?, index, query.unit);
+    let (lists, with_vectors) = recall(index, meaning, &source, &allowed, &intent, &query)?;
+    let candidates = fusion::fuse(lists, &intent, &query);
+    let mut answer = page::compose(&Texts::of(index), &intent, candidates, &query)?;
     answer.index.complete = with_vectors == index.manifest.chunks();
     answer.nothing_because = match answer.hits.is_empty() {
+        true if answer.nothing_because.is_some() => answer.nothing_because,
         true if with_vectors == 0 => {
             Some("no chunk of the tree has a vector yet; run 'wherein index' first".to_owned())
         }
@@ -73,6 +76,7 @@ fn recall(
     meaning: &Meaning,
     source: &Source,
     allowed: &Allowed,
+    intent: &Intent,
     query: &Query,
 ) -> Result<(Lists, u64)> {
     let (model, go_on) = match *meaning {
@@ -85,7 +89,7 @@ fn recall(
     if with_vectors > 0 {
         let vector = source.vector(index, model, vectors)?;
         let dense = Dense::near(index, model, go_on, vectors, &vector, allowed)?;
-        let mut near = dense.nearest(channels::candidates(query));
+        let mut near = dense.nearest(channels::candidates(query, intent));
         near.iter_mut().for_each(|list| list.retain(|near| !source.is(near.spot)));
         dense.enter(near, &mut lists)?;
     }

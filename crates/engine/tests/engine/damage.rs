@@ -37,10 +37,11 @@ fn truncate(path: &Path, size: fn(u64) -> u64) {
     file.set_len(size(file.metadata().unwrap().len())).unwrap();
 }
 
-/// Every file of the index but the lock, whose content means nothing.
+/// Every file of the index but the lock, whose content means nothing, and the graph, which no search
+/// reads: `graph_at_rest` is about that.
 fn files_of(project: &Project) -> Vec<PathBuf> {
     let mut files = files_under(&project.place.folder);
-    files.retain(|path| !path.ends_with("lock"));
+    files.retain(|path| !path.ends_with("lock") && !path.starts_with(project.place.graph()));
     let packs = project.snapshot().manifest.packs;
     files.extend(packs.iter().map(|pack| project.place.store.parsed().join(&pack.name)));
     files

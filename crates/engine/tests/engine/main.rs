@@ -1,6 +1,7 @@
 //! The engine through its public face: what a refresh does, what a reader sees, what damage costs,
 //! and what questions get.
 
+mod asking;
 mod bounds;
 mod concurrency;
 mod damage;
@@ -9,10 +10,14 @@ mod determinism;
 mod encoders;
 mod encoding;
 mod freshness;
+mod graph_at_rest;
+mod graph_questions;
+mod graph_uses;
 mod meaning;
 mod nearest;
 mod odd_queries;
 mod odd_roots;
+mod page;
 mod project;
 mod queries;
 mod sharing;

@@ -26,7 +26,7 @@ fn odd_text_is_looked_for_like_any_other() {
         "evict_oldest AND (b",
         "evict_oldest OR",
         "NOT evict_oldest",
-        "+evict_oldest -pages",
+        "+evict_oldest --pages -p",
         "body:evict_oldest^2~1",
         "field:evict_oldest",
         "evict_oldest*",

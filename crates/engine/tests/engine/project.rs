@@ -138,7 +138,9 @@ impl Project {
     #[track_caller]
     pub fn find(&self, words: &str) -> Vec<String> {
         let mut paths = Vec::new();
-        for hit in self.ask(&Query::new(words)).hits {
+        // These very words, not what is like them.
+        let without = vec!["symbols".to_owned()];
+        for hit in self.ask(&Query { without, ..Query::new(words) }).hits {
             if !paths.contains(&hit.path) {
                 paths.push(hit.path);
             }

@@ -5,14 +5,15 @@ use wherein_engine::search::query::{Query, Scope, Unit};
 
 use crate::project::{Project, search, spans};
 
-/// Several functions in a few files, all about one thing and each a chunk of its own.
+/// Several functions in a few files, all about one thing, each a chunk of its own and too long to be
+/// joined to another.
 fn crowded() -> Project {
     let project = Project::empty();
     for (path, count) in [("src/a.py", 6), ("src/b.py", 3), ("lib/c.rs", 2), ("lib/tests/d.rs", 1)]
     {
-        let line = "    weight = weight_of(weight) + something_of_some_length(weight);\n";
+        let line = format!("    weight = {}(weight);\n", path.replace(['/', '.'], "_"));
         let function = |n: usize| {
-            let body = line.repeat(12 + n);
+            let body = line.repeat(27 + n);
             match path.ends_with("py") {
                 true => format!("def parcel_{n}(weight):\n{body}\n\n"),
                 false => format!("fn parcel_{n}(mut weight: u32) {{\n{body}}}\n\n"),

@@ -8,7 +8,7 @@ use crate::index::snapshot::Snapshot;
 use crate::index::vectors::encode::{self, GoOn};
 use crate::index::vectors::segment::{Doc, Row};
 use crate::index::vectors::{Vectors, cosine};
-use crate::search::channels::{Channel, Lists, Spot};
+use crate::search::channels::{Channel, Lists, Spot, Standings};
 use crate::search::filter::Allowed;
 
 /// A chunk near a question.
@@ -112,9 +112,8 @@ impl<'q> Dense<'q> {
     }
 
     fn without_standing(&self, lists: &Lists) -> Vec<Spot> {
-        let lacks = |spot: Spot, standings: &[Option<_>; 3]| {
-            standings[self.channel(spot) as usize].is_none()
-        };
+        let lacks =
+            |spot: Spot, standings: &Standings| standings[self.channel(spot) as usize].is_none();
         let found = lists.found.iter();
         found
             .filter(|(spot, found)| lacks(**spot, &found.standings))

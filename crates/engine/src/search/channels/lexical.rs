@@ -1,6 +1,6 @@
 //! The channel of words: weighted terms, looked up in every field.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::Column;
@@ -51,6 +51,17 @@ pub fn recall(
     Ok(())
 }
 
+/// The chunks that match, of files that may answer.
+pub fn spots(
+    index: &Snapshot,
+    query: &dyn TantivyQuery,
+    allowed: &Allowed,
+) -> Result<BTreeSet<Spot>> {
+    let gather = Gather { index, allowed, most: usize::MAX, wanted: &HashSet::new() };
+    let (all, _) = index.searcher().search(query, &gather)?;
+    Ok(all.into_iter().map(|found| found.spot).collect())
+}
+
 /// The weighted sum of every term's BM25 score in each of `fields`.
 pub fn lexical_query(
     searcher: &Searcher,
@@ -74,13 +85,16 @@ pub fn lexical_query(
 /// The question's words, each with its weight and how rare it is in the bodies of chunks.
 fn terms(searcher: &Searcher, intent: &Intent) -> Result<Terms> {
     let chunks = searcher.num_docs() as f32;
-    let mut masses = HashMap::new();
+    let (mut masses, mut nowhere) = (HashMap::new(), 0.0);
     for (term, weight) in rarest(searcher, intent)? {
         let holding = searcher.doc_freq(&Term::from_field_text(Field::Body.handle(), term))? as f32;
         let rarity = (1.0 + (chunks - holding + 0.5).max(0.0) / (holding + 0.5)).ln();
         masses.insert(term.to_owned(), weight * rarity);
+        if holding == 0.0 {
+            nowhere += weight * rarity;
+        }
     }
-    Ok(Terms::of(masses))
+    Ok(Terms::of(masses, nowhere))
 }
 
 /// The terms to look up: all of a normal question, the rarest known ones of a pasted file.

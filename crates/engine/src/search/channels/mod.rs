@@ -4,9 +4,15 @@
 //! too, so that a score that is absent means that there is none.
 
 pub mod dense;
+pub mod files;
 pub mod lexical;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod literal;
+mod names;
+mod narrow;
+mod paths;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tantivy::DocAddress;
 
@@ -14,9 +20,11 @@ use crate::error::{Error, Result};
 use crate::index::snapshot::Snapshot;
 use crate::search::Meaning;
 use crate::search::filter::Allowed;
-use crate::search::intent::Intent;
+use crate::search::intent::{Intent, Shape};
 use crate::search::query::{Mode, Query};
 use crate::search::weights;
+
+use files::Files;
 
 /// A ranked list of chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,11 +35,24 @@ pub enum Channel {
     DenseCode,
     /// Prose by its meaning.
     DenseDocs,
+    /// Chunks that define what the question names.
+    Definitions,
+    /// Chunks whose names are like a word of the question.
+    Symbols,
+    /// Chunks of files that the question names.
+    Paths,
 }
 
 impl Channel {
     /// Every channel.
-    pub const ALL: [Channel; 3] = [Channel::Lexical, Channel::DenseCode, Channel::DenseDocs];
+    pub const ALL: [Channel; 6] = [
+        Channel::Lexical,
+        Channel::DenseCode,
+        Channel::DenseDocs,
+        Channel::Definitions,
+        Channel::Symbols,
+        Channel::Paths,
+    ];
 
     /// Its name in explanations.
     pub fn name(self) -> &'static str {
@@ -39,6 +60,9 @@ impl Channel {
             Channel::Lexical => "lexical",
             Channel::DenseCode => "dense-code",
             Channel::DenseDocs => "dense-docs",
+            Channel::Definitions => "definitions",
+            Channel::Symbols => "symbols",
+            Channel::Paths => "paths",
         }
     }
 }
@@ -56,11 +80,14 @@ pub struct Standing {
 /// the chunk's number in it.
 pub type Spot = (usize, u32);
 
+/// Each channel's word on a chunk.
+pub type Standings = [Option<Standing>; Channel::ALL.len()];
+
 /// What the channels say of a chunk.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// Each channel's word on it.
-    pub standings: [Option<Standing>; 3],
+    pub standings: Standings,
     /// The document it is in the full-text index, if it holds a word of the question.
     pub document: Option<DocAddress>,
 }
@@ -81,6 +108,10 @@ pub struct Lists {
     pub found: BTreeMap<Spot, Found>,
     /// What the question's words are worth.
     pub terms: Terms,
+    /// What whole files hold of them.
+    pub files: Files,
+    /// The chunks that hold the text in quotes, if there is any.
+    pub held: Option<BTreeSet<Spot>>,
     /// Why nothing was searched by meaning, if it should have been.
     pub dense_off: Option<String>,
 }
@@ -89,17 +120,24 @@ pub struct Lists {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     masses: HashMap<String, f32>,
+    /// How much the words stand for that are nowhere in the tree.
+    nowhere: f32,
     /// All of them together: what a chunk would score that held each once.
     pub worth: f32,
 }
 
 impl Terms {
-    /// Words with what each stands for.
-    pub fn of(masses: HashMap<String, f32>) -> Terms {
+    /// Words with what each stands for, and how much those do that are nowhere in the tree.
+    pub fn of(masses: HashMap<String, f32>, nowhere: f32) -> Terms {
         let mut all: Vec<f32> = masses.values().copied().collect();
         // In one order, for sums of floats depend on it.
         all.sort_unstable_by(f32::total_cmp);
-        Terms { masses, worth: all.iter().sum() }
+        Terms { masses, worth: all.iter().sum(), nowhere }
+    }
+
+    /// How much of the question stands nowhere in the tree, between 0 and 1.
+    pub fn unknown(&self) -> f32 {
+        self.share(self.nowhere)
     }
 
     /// A score by words as a share of what all of them are worth.
@@ -119,6 +157,33 @@ impl Terms {
         self.share(found.iter().sum())
     }
 
+    /// All words and what each stands for, in the order of the alphabet.
+    pub fn all(&self) -> Vec<(&str, f32)> {
+        let mut all: Vec<(&str, f32)> =
+            self.masses.iter().map(|(term, mass)| (term.as_str(), *mass)).collect();
+        all.sort_unstable_by(|a, b| a.0.cmp(b.0));
+        all
+    }
+
+    /// What a word stands for; nothing if it is none of them.
+    pub fn mass(&self, term: &str) -> f32 {
+        self.masses.get(term).copied().unwrap_or(0.0)
+    }
+
+    /// The same for one of them, beside it.
+    pub fn known(&self, term: &str) -> Option<(&str, f32)> {
+        self.masses.get_key_value(term).map(|(term, mass)| (term.as_str(), *mass))
+    }
+
+    /// The words that are not `there`, the weightiest first; question words are left out.
+    pub fn missing(&self, there: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut missing = self.all();
+        let most = missing.iter().map(|(_, mass)| *mass).fold(0.0, f32::max);
+        missing.retain(|(term, mass)| *mass > 0.2 * most && !there(term));
+        missing.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
+        missing.into_iter().map(|(term, _)| term.to_owned()).collect()
+    }
+
     /// Whether a word is one of them.
     pub fn holds(&self, term: &str) -> bool {
         self.masses.contains_key(term)
@@ -130,41 +195,61 @@ impl Lists {
         let found = self.found.entry(spot).or_default();
         found.standings[channel as usize] = Some(Standing { rank, score });
     }
+
+    /// Forgets what the channels of these names said, and the chunks that no other one found.
+    fn silence(&mut self, query: &Query) {
+        let silent: Vec<Channel> =
+            Channel::ALL.into_iter().filter(|channel| !query.asks(channel.name())).collect();
+        if silent.is_empty() {
+            return;
+        }
+        for found in self.found.values_mut() {
+            silent.iter().for_each(|&channel| found.standings[channel as usize] = None);
+        }
+        self.found.retain(|_, found| found.standings.iter().any(Option::is_some));
+    }
+
+    /// Enters a whole list, best first; ties by path, then line.
+    fn enter_all(&mut self, channel: Channel, scores: impl IntoIterator<Item = (Spot, f32)>) {
+        let mut scores: Vec<(Spot, f32)> = scores.into_iter().collect();
+        scores.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        for (place, (spot, score)) in scores.into_iter().enumerate() {
+            self.enter(channel, spot, Some(place + 1), score);
+        }
+    }
 }
 
-/// Asks the channels that the mode names.
+/// Asks the channels that the mode names and that are not switched off; they score the spots
+/// `besides` too.
 pub fn recall(
     index: &Snapshot,
     meaning: &Meaning,
     intent: &Intent,
     allowed: &Allowed,
     query: &Query,
+    besides: &[Spot],
 ) -> Result<Lists> {
     let mut lists = Lists::default();
-    let most = candidates(query);
-    let dense = match (query.mode, meaning) {
-        (Mode::Lexical, _) => None,
-        (Mode::Dense, Meaning::Off(reason)) => return Err(Error::NoModel((*reason).to_owned())),
-        (Mode::Hybrid, Meaning::Off(reason)) => {
-            lists.dense_off = Some((*reason).to_owned());
-            None
-        }
-        (_, Meaning::On { model, go_on }) => {
-            match dense::Dense::ask(index, model, *go_on, &query.text, allowed) {
-                Ok(dense) => Some(dense),
-                // Words still answer when the model cannot.
-                Err(error) if query.mode == Mode::Hybrid => {
-                    lists.dense_off = Some(error.to_string());
-                    None
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    };
+    lists.found.extend(besides.iter().map(|&spot| (spot, Found::default())));
+    let dense = dense(index, meaning, intent, allowed, query, &mut lists)?;
+    let most = candidates(query, intent);
     let near = dense.as_ref().map(|dense| dense.nearest(most)).unwrap_or_default();
+    let phrases = &intent.filters.phrases;
+    if !phrases.is_empty() {
+        let held = literal::holding(index, allowed, phrases)?;
+        lists.found.extend(held.iter().map(|&spot| (spot, Found::default())));
+        lists.held = Some(held);
+    }
     if query.mode != Mode::Dense {
-        let wanted: HashSet<Spot> = near.iter().flatten().map(|near| near.spot).collect();
+        if intent.shape != Shape::Words || !index.manifest.is_list_of_chunks() {
+            names::definitions(index, intent, allowed, &mut lists)?;
+            names::symbols(index, intent, allowed, &mut lists)?;
+            paths::paths(index, intent, allowed, &mut lists)?;
+        }
+        let near = near.iter().flatten().map(|near| near.spot);
+        let wanted: HashSet<Spot> = near.chain(lists.found.keys().copied()).collect();
         lexical::recall(index, intent, allowed, most, &wanted, &mut lists)?;
+        lists.files = Files::of(index, &lists.terms)?;
     }
     if let Some(dense) = dense {
         match dense.enter(near, &mut lists) {
@@ -172,10 +257,61 @@ pub fn recall(
             entered => entered?,
         }
     }
+    narrow::narrow(index, intent, allowed, &mut lists)?;
+    lists.silence(query);
     Ok(lists)
 }
 
-/// How many chunks a channel should find for a page.
-pub fn candidates(query: &Query) -> usize {
-    query.limit.saturating_mul(weights::CANDIDATES_PER_HIT).max(weights::LEAST_CANDIDATES)
+/// The channels of meaning, if the mode asks for them and there is a model; else why not.
+fn dense<'q>(
+    index: &'q Snapshot,
+    meaning: &Meaning<'q>,
+    intent: &Intent,
+    allowed: &Allowed,
+    query: &Query,
+    lists: &mut Lists,
+) -> Result<Option<dense::Dense<'q>>> {
+    let asked = match (query.mode, meaning) {
+        (Mode::Lexical, _) => return Ok(None),
+        (_, Meaning::Off(reason)) => Err(Error::NoModel((*reason).to_owned())),
+        (_, Meaning::On { model, go_on }) => {
+            dense::Dense::ask(index, model, *go_on, &intent.text, allowed)
+        }
+    };
+    match asked {
+        Ok(dense) => Ok(Some(dense)),
+        // Words still answer when the model cannot.
+        Err(error) if query.mode == Mode::Hybrid => {
+            lists.dense_off = Some(match error {
+                Error::NoModel(reason) => reason,
+                error => error.to_string(),
+            });
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// How many chunks a channel should find for a page; more if many of them may be filtered out.
+pub fn candidates(query: &Query, intent: &Intent) -> usize {
+    let is_narrow = !intent.filters.kinds.is_empty()
+        || !intent.filters.symbols.is_empty()
+        || !intent.filters.without.is_empty();
+    let least = match is_narrow {
+        true => 10 * weights::LEAST_CANDIDATES,
+        false => weights::LEAST_CANDIDATES,
+    };
+    query.limit.saturating_mul(weights::CANDIDATES_PER_HIT).max(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::query::CHANNELS;
+
+    #[test]
+    fn every_channel_can_be_silenced() {
+        let names: Vec<&str> = Channel::ALL.iter().map(|channel| channel.name()).collect();
+        assert_eq!([names, vec!["ranker"]].concat(), CHANNELS);
+    }
 }

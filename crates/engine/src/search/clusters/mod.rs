@@ -29,6 +29,7 @@ const CENTRAL: usize = 3;
 
 /// The clusters of a tree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Overview {
     /// Largest first.
     pub clusters: Vec<Cluster>,
@@ -43,6 +44,7 @@ pub struct Overview {
 
 /// Chunks that mean alike.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Cluster {
     /// How many chunks.
     pub chunks: usize,
@@ -56,6 +58,7 @@ pub struct Cluster {
 
 /// A folder or file and how many chunks of a cluster it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Share {
     /// Relative to the root; a folder ends in a slash.
     pub path: String,
@@ -65,6 +68,7 @@ pub struct Share {
 
 /// A chunk near the middle of its cluster.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Central {
     /// Relative to the root.
     pub path: String,

@@ -6,15 +6,16 @@ use wherein_corpus::{Parsed, Role, Symbol, SymbolKind};
 
 use crate::error::Result;
 use crate::index::manifest::FileEntry;
-use crate::index::snapshot::Snapshot;
-use crate::index::tokens::Tokens;
+use crate::search::channels::files::Files;
 use crate::search::channels::{Channel, Terms};
 use crate::search::fusion::Candidate;
 use crate::search::intent::{Intent, Shape};
-use crate::search::query::Query;
+use crate::search::texts::Texts;
+
+use super::text::{Closeness, Sequence, terms_of};
 
 /// The features by name, in the order of their numbers.
-pub const NAMES: [&str; 44] = [
+pub const NAMES: [&str; 62] = [
     "question.terms",
     "question.is_code",
     "question.is_one_word",
@@ -59,6 +60,24 @@ pub const NAMES: [&str; 44] = [
     "file.is_entry",
     "file.is_stub",
     "file.is_config",
+    "question.is_name",
+    "question.is_path",
+    "question.is_message",
+    "question.is_trace",
+    "question.names",
+    "definitions",
+    "symbols",
+    "paths",
+    "file.covered",
+    "file.words",
+    "file.words_of_best",
+    "text.line",
+    "text.run",
+    "file.defines",
+    "file.dense",
+    "question.unknown",
+    "question.usual_dense",
+    "question.is_howto",
 ];
 
 /// One candidate's features.
@@ -66,10 +85,14 @@ pub type Features = [f32; NAMES.len()];
 
 /// What all candidates of a question share.
 pub struct Page<'p> {
-    index: &'p Snapshot,
     terms: &'p Terms,
     words: HashSet<String>,
     question: [f32; 6],
+    shape: [f32; 5],
+    context: [f32; 3],
+    sequence: Sequence<'p>,
+    texts: &'p Texts<'p>,
+    held: &'p Files,
     best_fused: f32,
     /// For each file position: candidates, the sum of their scores, and rank.
     files: HashMap<usize, FileStanding>,
@@ -80,16 +103,19 @@ struct FileStanding {
     candidates: f32,
     sum: f32,
     rank: f32,
+    /// The best score of its chunks as definitions of what is asked for, and by meaning.
+    defines: f32,
+    dense: f32,
 }
 
 impl<'p> Page<'p> {
     /// Looks at the candidates as a whole. They come best first.
     pub fn of(
-        index: &'p Snapshot,
+        texts: &'p Texts<'p>,
         intent: &Intent,
         terms: &'p Terms,
+        held: &'p Files,
         candidates: &[Candidate],
-        query: &Query,
     ) -> Page<'p> {
         let best = |channels: &[Channel]| {
             let scores = candidates.iter().flat_map(|candidate| {
@@ -97,7 +123,7 @@ impl<'p> Page<'p> {
             });
             scores.fold(0f32, |best, standing| best.max(standing.score))
         };
-        let words: HashSet<String> = query.text.split(is_no_name).map(str::to_owned).collect();
+        let words: HashSet<String> = intent.text.split(is_no_name).map(str::to_owned).collect();
         let asks_for_tests = words.iter().any(|word| {
             [
                 "test", "tests", "tested", "testing", "spec", "specs", "fixture", "example",
@@ -108,7 +134,7 @@ impl<'p> Page<'p> {
         let question = [
             intent.terms.len().min(30) as f32,
             flag(intent.shape == Shape::Code),
-            flag(query.text.split_whitespace().count() == 1),
+            flag(intent.text.split_whitespace().count() == 1),
             flag(asks_for_tests),
             terms.share(best(&[Channel::Lexical])),
             best(&[Channel::DenseCode, Channel::DenseDocs]),
@@ -120,18 +146,34 @@ impl<'p> Page<'p> {
                 candidates: 0.0,
                 sum: 0.0,
                 rank,
+                defines: 0.0,
+                dense: 0.0,
             });
+            let score = |channel: Channel| {
+                candidate.found.standings[channel as usize].map_or(0.0, |it| it.score)
+            };
             file.candidates += 1.0;
             file.sum += candidate.score;
+            file.defines = file.defines.max(score(Channel::Definitions));
+            file.dense = file.dense.max(score(Channel::DenseCode)).max(score(Channel::DenseDocs));
         }
         let best_fused = candidates.first().map_or(0.0, |candidate| candidate.score);
-        Page { index, terms, words, question, best_fused, files }
+        let shape = [
+            flag(intent.shape == Shape::Name),
+            flag(intent.shape == Shape::Path),
+            flag(intent.shape == Shape::Message),
+            flag(intent.shape == Shape::Trace),
+            intent.names.len().min(20) as f32,
+        ];
+        let context = [terms.unknown(), usual_dense(candidates), flag(is_howto(&intent.text))];
+        let sequence = Sequence::of(&intent.text, terms);
+        Page { terms, words, question, shape, context, sequence, texts, held, best_fused, files }
     }
 
     /// The features of the candidate at a place of the list, counted from 0.
     pub fn features(&self, candidate: &Candidate, place: usize) -> Result<Features> {
-        let file = &self.index.manifest.files[candidate.file];
-        let parsed = self.index.parsed(file)?;
+        let file = &self.texts.index.manifest.files[candidate.file];
+        let parsed = self.texts.index.parsed(file)?;
         let mut features = Vec::with_capacity(NAMES.len());
         features.extend(self.question);
         self.channels(candidate, place, &mut features);
@@ -139,6 +181,9 @@ impl<'p> Page<'p> {
         self.file_standing(candidate, &mut features);
         chunk(candidate, &parsed, &mut features);
         self.file(candidate, file, &mut features);
+        features.extend(self.shape);
+        self.evidence(candidate, &parsed, &mut features);
+        features.extend(self.context);
         Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
     }
 
@@ -211,6 +256,30 @@ impl<'p> Page<'p> {
         if parts.is_empty() { 0.0 } else { asked as f32 / parts.len() as f32 }
     }
 
+    /// What the channels of names say, what the whole file holds, and how close the words stand.
+    fn evidence(&self, candidate: &Candidate, parsed: &Parsed, features: &mut Vec<f32>) {
+        let score = |channel: Channel| {
+            candidate.found.standings[channel as usize].map_or(0.0, |it| it.score)
+        };
+        let words = self.held.scores.get(candidate.file).copied().unwrap_or(0.0);
+        let chunk = &parsed.chunks[candidate.chunk as usize];
+        let text = self.texts.lines(candidate.file, chunk.start_line, chunk.end_line);
+        let Closeness { line, run } = self.sequence.closeness(&text);
+        let standing = self.files.get(&candidate.file);
+        features.extend([
+            score(Channel::Definitions),
+            score(Channel::Symbols),
+            score(Channel::Paths),
+            self.held.covered.get(candidate.file).copied().unwrap_or(0.0),
+            words,
+            if self.held.best > 0.0 { words / self.held.best } else { 0.0 },
+            line,
+            run,
+            standing.map_or(0.0, |file| file.defines),
+            standing.map_or(0.0, |file| file.dense),
+        ]);
+    }
+
     fn file_standing(&self, candidate: &Candidate, features: &mut Vec<f32>) {
         let Some(file) = self.files.get(&candidate.file) else {
             return features.extend([0.0; 3]);
@@ -226,7 +295,7 @@ impl<'p> Page<'p> {
         features.extend([
             file.chunks.min(50) as f32,
             path.matches('/').count() as f32,
-            flag(self.index.roles()[candidate.file] == Role::Docs),
+            flag(self.texts.index.roles()[candidate.file] == Role::Docs),
             any(&["test", "tests", "testing", "spec", "specs", "fixtures", "mocks", "testdata"]),
             any(&["example", "examples", "sample", "samples", "demo", "demos", "tutorial", "docs"]),
             any(&[
@@ -265,23 +334,41 @@ fn chunk(candidate: &Candidate, parsed: &Parsed, features: &mut Vec<f32>) {
     ]);
 }
 
+/// How near the middle one of the candidates is: what a chunk is worth that is only somewhat like
+/// the question.
+fn usual_dense(candidates: &[Candidate]) -> f32 {
+    let mut scores: Vec<f32> = candidates
+        .iter()
+        .filter_map(|candidate| {
+            let standing = |channel: Channel| candidate.found.standings[channel as usize];
+            standing(Channel::DenseCode).or(standing(Channel::DenseDocs)).map(|it| it.score)
+        })
+        .collect();
+    scores.sort_unstable_by(f32::total_cmp);
+    scores.get(scores.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Whether somebody asks how to do a thing, which documents say, rather than how it is done.
+fn is_howto(text: &str) -> bool {
+    let text = text.trim_start().to_ascii_lowercase();
+    const STARTS: [&str; 9] = [
+        "how do i ",
+        "how do you ",
+        "how to ",
+        "how can ",
+        "how should ",
+        "can i ",
+        "can you ",
+        "what do i ",
+        "guide ",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start))
+}
+
 fn flag(is: bool) -> f32 {
     f32::from(u8::from(is))
 }
 
 fn is_no_name(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
-}
-
-fn terms_of<'t>(texts: impl IntoIterator<Item = &'t str>) -> HashSet<String> {
-    let (mut terms, mut term) = (HashSet::new(), String::new());
-    for text in texts {
-        let mut tokens = Tokens::of(text);
-        while tokens.next(&mut term).is_some() {
-            if !terms.contains(&term) {
-                terms.insert(term.clone());
-            }
-        }
-    }
-    terms
 }

@@ -1,0 +1,49 @@
+//! Text in quotes: the chunks that hold it as it is, found by reading every file that may answer.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+use wherein_corpus::Lines;
+
+use crate::error::Result;
+use crate::index::snapshot::Snapshot;
+use crate::search::channels::Spot;
+use crate::search::filter::Allowed;
+
+/// The chunks that hold the most of the phrases; with one phrase, those that hold it. Nothing is
+/// left to the index here: a phrase may begin or end in the middle of a word.
+pub fn holding(index: &Snapshot, allowed: &Allowed, phrases: &[String]) -> Result<BTreeSet<Spot>> {
+    let may = |position: &usize| allowed.as_ref().is_none_or(|allowed| allowed[*position]);
+    let counted = (0..index.manifest.files.len())
+        .into_par_iter()
+        .filter(may)
+        .map(|position| in_file(index, position, phrases))
+        .collect::<Result<Vec<_>>>()?;
+    let counted: Vec<(usize, Spot)> = counted.into_iter().flatten().collect();
+    let most = counted.iter().map(|(count, _)| *count).max().unwrap_or(0);
+    Ok(counted.into_iter().filter(|(count, _)| *count == most).map(|(_, spot)| spot).collect())
+}
+
+/// How many of the phrases each chunk of a file holds, for those that hold one. A file that has
+/// changed since it was indexed is read as it is now.
+fn in_file(index: &Snapshot, position: usize, phrases: &[String]) -> Result<Vec<(usize, Spot)>> {
+    let file = &index.manifest.files[position];
+    let Ok(read) = wherein_corpus::read(&index.root().join(&file.path), u64::MAX) else {
+        return Ok(Vec::new());
+    };
+    if !phrases.iter().any(|phrase| read.text.contains(phrase.as_str())) {
+        return Ok(Vec::new());
+    }
+    let lines = Lines::of(&read.text);
+    let parsed = index.parsed(file)?;
+    let count = |(number, chunk): (u32, &wherein_corpus::Chunk)| {
+        let end = chunk.end_line.min(lines.count());
+        if chunk.start_line > end {
+            return None;
+        }
+        let text = lines.span(chunk.start_line..=end);
+        let held = phrases.iter().filter(|phrase| text.contains(phrase.as_str())).count();
+        (held > 0).then_some((held, (position, number)))
+    };
+    Ok((0..).zip(&parsed.chunks).filter_map(count).collect())
+}

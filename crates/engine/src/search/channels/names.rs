@@ -1,0 +1,244 @@
+//! The channels of names: chunks that define what a question names, and chunks whose names are
+//! like it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, Query as TantivyQuery, TermQuery};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{Searcher, Term};
+
+use crate::error::Result;
+use crate::index::lexical::Field;
+use crate::index::snapshot::Snapshot;
+use crate::index::tokens::Tokens;
+use crate::search::channels::{Channel, Lists, Spot, lexical};
+use crate::search::filter::Allowed;
+use crate::search::intent::names::{Name, folded};
+use crate::search::intent::{Intent, Shape};
+
+/// A name with more definitions says nothing about where to look.
+const MOST_DEFINITIONS: usize = 300;
+
+/// Enters the definitions of the names in a question.
+pub fn definitions(
+    index: &Snapshot,
+    intent: &Intent,
+    allowed: &Allowed,
+    lists: &mut Lists,
+) -> Result<()> {
+    let searcher = index.searcher();
+    let mut defined: Vec<(f32, BTreeMap<Spot, f32>)> = Vec::new();
+    for name in &intent.names {
+        let spots = definitions_of(index, &searcher, name, allowed)?;
+        if !spots.is_empty() {
+            let rarity = (1.0 + searcher.num_docs() as f32 / spots.len() as f32).ln();
+            defined.push((rarity, spots));
+        }
+    }
+    let worth: f32 = defined.iter().map(|(rarity, _)| rarity).sum();
+    let mut scores: BTreeMap<Spot, f32> = BTreeMap::new();
+    for (rarity, spots) in defined {
+        for (spot, closeness) in spots {
+            *scores.entry(spot).or_default() += rarity / worth * closeness;
+        }
+    }
+    lists.enter_all(Channel::Definitions, scores);
+    Ok(())
+}
+
+fn definitions_of(
+    index: &Snapshot,
+    searcher: &Searcher,
+    name: &Name,
+    allowed: &Allowed,
+) -> Result<BTreeMap<Spot, f32>> {
+    let Some(term) = first_term(&name.text) else { return Ok(BTreeMap::new()) };
+    let term = Term::from_field_text(Field::Name.handle(), &term);
+    let found = searcher.doc_freq(&term)? as usize;
+    if found == 0 || found > MOST_DEFINITIONS {
+        return Ok(BTreeMap::new());
+    }
+    let query = TermQuery::new(term, IndexRecordOption::Basic);
+    let wanted = name.folded();
+    let closeness = |symbol: &str, scope: &str| match folded(symbol) == wanted {
+        true => exactness(name, symbol) * belonging(name, scope),
+        false => 0.0,
+    };
+    scored(index, lexical::spots(index, &query, allowed)?, closeness)
+}
+
+fn exactness(name: &Name, symbol: &str) -> f32 {
+    if symbol == name.text { 1.0 } else { 0.9 }
+}
+
+/// What stands before a name may be its type, its module, or a variable that says nothing.
+fn belonging(name: &Name, scope: &str) -> f32 {
+    let Some(owner) = &name.owner else { return 1.0 };
+    let is_inside = scope
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|part| part.eq_ignore_ascii_case(owner));
+    if is_inside { 1.0 } else { 0.7 }
+}
+
+/// The spots that hold a symbol with a closeness above nothing, by the closest one.
+fn scored(
+    index: &Snapshot,
+    spots: BTreeSet<Spot>,
+    closeness: impl Fn(&str, &str) -> f32,
+) -> Result<BTreeMap<Spot, f32>> {
+    let mut scores = BTreeMap::new();
+    for spot in spots {
+        let parsed = index.parsed(&index.manifest.files[spot.0])?;
+        let symbols = &parsed.chunks[spot.1 as usize].symbols;
+        let best = symbols
+            .iter()
+            .map(|&symbol| &parsed.symbols[symbol as usize])
+            .map(|symbol| closeness(&symbol.name, &symbol.scope))
+            .fold(0f32, f32::max);
+        if best > 0.0 {
+            scores.insert(spot, best);
+        }
+    }
+    Ok(scores)
+}
+
+/// Enters chunks whose names begin with, hold, or are a letter away from a name that is asked for
+/// alone, or from a word that stands nowhere in the tree.
+pub fn symbols(
+    index: &Snapshot,
+    intent: &Intent,
+    allowed: &Allowed,
+    lists: &mut Lists,
+) -> Result<()> {
+    let searcher = index.searcher();
+    let mut scores: HashMap<Spot, f32> = HashMap::new();
+    for word in asked(&searcher, intent)? {
+        let Some(likes) = alike(&word) else { continue };
+        let spots = lexical::spots(index, &likes, allowed)?;
+        if spots.len() > MOST_DEFINITIONS {
+            continue;
+        }
+        let wanted = folded(&word);
+        for (spot, score) in scored(index, spots, |symbol, _| likeness(&wanted, &folded(symbol)))? {
+            let best = scores.entry(spot).or_default();
+            *best = best.max(score);
+        }
+    }
+    lists.enter_all(Channel::Symbols, scores);
+    Ok(())
+}
+
+/// The words to look for: the name that is asked for, or those that no chunk holds.
+fn asked(searcher: &Searcher, intent: &Intent) -> Result<Vec<String>> {
+    if intent.shape == Shape::Name {
+        return Ok(intent.names.iter().map(|name| name.text.clone()).collect());
+    }
+    if !matches!(intent.shape, Shape::Words | Shape::Path) {
+        return Ok(Vec::new());
+    }
+    let mut unknown = Vec::new();
+    for word in intent.text.split(|c: char| !c.is_alphanumeric() && c != '_') {
+        const LEAST: usize = 4;
+        let Some(term) = first_term(word).filter(|_| word.len() >= LEAST) else { continue };
+        let term = Term::from_field_text(Field::Body.handle(), &term);
+        if searcher.doc_freq(&term)? == 0 {
+            unknown.push(word.to_owned());
+        }
+    }
+    Ok(unknown)
+}
+
+/// Names that hold every part of a word, begin with it, or are a letter away from it.
+fn alike(word: &str) -> Option<BooleanQuery> {
+    let term = |text: &str| Term::from_field_text(Field::Name.handle(), text);
+    let whole = first_term(word)?;
+    let mut parts: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
+    let (mut tokens, mut part) = (Tokens::of(word), String::new());
+    while tokens.next(&mut part).is_some() {
+        if part != whole || parts.is_empty() {
+            let holds = TermQuery::new(term(&part), IndexRecordOption::Basic);
+            parts.push((Occur::Must, Box::new(holds)));
+        }
+    }
+    if parts.len() > 1 {
+        // The whole word need not be there, only its parts.
+        parts.remove(0);
+    }
+    let any: Vec<(Occur, Box<dyn TantivyQuery>)> = vec![
+        (Occur::Should, Box::new(BooleanQuery::new(parts))),
+        (Occur::Should, Box::new(FuzzyTermQuery::new_prefix(term(&whole), 0, true))),
+        (Occur::Should, Box::new(FuzzyTermQuery::new(term(&whole), 1, true))),
+    ];
+    Some(BooleanQuery::new(any))
+}
+
+/// How like a name is to the one that is wanted, both folded; 1 if they are the same.
+fn likeness(wanted: &str, name: &str) -> f32 {
+    if wanted == name {
+        return 1.0;
+    }
+    let share = wanted.len() as f32 / name.len().max(1) as f32;
+    if name.starts_with(wanted) {
+        0.6 + 0.3 * share
+    } else if name.contains(wanted) {
+        0.4 + 0.3 * share
+    } else if is_one_edit_away(wanted, name) {
+        0.6
+    } else {
+        0.0
+    }
+}
+
+/// One letter more, fewer, other, or two neighbours swapped.
+fn is_one_edit_away(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
+    let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();
+    let (short, long) = (&short[same..], &long[same..]);
+    match long.len() - short.len() {
+        0 => {
+            let swapped = short.len() >= 2
+                && short[0] == long[1]
+                && short[1] == long[0]
+                && short[2..] == long[2..];
+            short.len() <= 1 || short[1..] == long[1..] || swapped
+        }
+        1 => *short == long[1..],
+        _ => false,
+    }
+}
+
+/// The term that stands for a whole word.
+fn first_term(word: &str) -> Option<String> {
+    let mut term = String::new();
+    Tokens::of(word).next(&mut term).map(|_| term)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_edit_is_one_letter() {
+        for (a, b, expected) in [
+            ("retry", "retyr", true),
+            ("retry", "retr", true),
+            ("retry", "retray", true),
+            ("retry", "reply", false),
+            ("retry", "rexry", true),
+            ("retry", "ret", false),
+            ("retry", "ertyr", false),
+        ] {
+            assert_eq!(is_one_edit_away(a, b), expected, "{a} {b}");
+            assert_eq!(is_one_edit_away(b, a), expected, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn likeness_falls_from_the_same_name_to_a_piece_of_one() {
+        let names = ["claimttl", "claimttls", "claimttlseconds", "withclaimttl", "other"];
+        let scores = names.map(|name| likeness("claimttl", name));
+        assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
+        assert_eq!((scores[0], scores[4]), (1.0, 0.0));
+    }
+}

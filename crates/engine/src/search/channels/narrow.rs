@@ -1,0 +1,85 @@
+//! What a question's own filters leave of the candidates.
+
+use std::collections::BTreeSet;
+
+use tantivy::Term;
+use tantivy::query::{BooleanQuery, Occur, Query as TantivyQuery, TermQuery};
+use tantivy::schema::IndexRecordOption;
+
+use crate::error::Result;
+use crate::index::lexical::Field;
+use crate::index::snapshot::Snapshot;
+use crate::index::tokens::Tokens;
+use crate::search::channels::{Lists, Spot, lexical};
+use crate::search::filter::Allowed;
+use crate::search::intent::Intent;
+use crate::search::intent::names::folded;
+
+/// Drops what does not hold a phrase, holds an unwanted word, or is of another name or kind.
+pub fn narrow(
+    index: &Snapshot,
+    intent: &Intent,
+    allowed: &Allowed,
+    lists: &mut Lists,
+) -> Result<()> {
+    if intent.filters.is_empty() {
+        return Ok(());
+    }
+    if let Some(held) = &lists.held {
+        lists.found.retain(|spot, _| held.contains(spot));
+    }
+    for word in &intent.filters.without {
+        let unwanted = holding(index, word, allowed)?;
+        lists.found.retain(|spot, _| !unwanted.contains(spot));
+    }
+    let filters = &intent.filters;
+    if filters.symbols.is_empty() && filters.kinds.is_empty() {
+        return Ok(());
+    }
+    let spots: Vec<Spot> = lists.found.keys().copied().collect();
+    for spot in spots {
+        if !is_named(index, spot, &filters.symbols)? || !is_kind(index, spot, intent)? {
+            lists.found.remove(&spot);
+        }
+    }
+    Ok(())
+}
+
+/// The chunks with a word in their text or their path.
+fn holding(index: &Snapshot, word: &str, allowed: &Allowed) -> Result<BTreeSet<Spot>> {
+    let (mut tokens, mut term) = (Tokens::of(word), String::new());
+    let mut any: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
+    if tokens.next(&mut term).is_some() {
+        for field in [Field::Body, Field::Path] {
+            let term = Term::from_field_text(field.handle(), &term);
+            any.push((Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::Basic))));
+        }
+    }
+    lexical::spots(index, &BooleanQuery::new(any), allowed)
+}
+
+/// Whether a chunk defines one of these names, or one that begins so.
+fn is_named(index: &Snapshot, spot: Spot, names: &[String]) -> Result<bool> {
+    if names.is_empty() {
+        return Ok(true);
+    }
+    let parsed = index.parsed(&index.manifest.files[spot.0])?;
+    let mut symbols = parsed.chunks[spot.1 as usize]
+        .symbols
+        .iter()
+        .map(|&symbol| folded(&parsed.symbols[symbol as usize].name));
+    Ok(symbols.any(|symbol| names.iter().any(|name| symbol.starts_with(&folded(name)))))
+}
+
+/// Whether a chunk is of a kind that is asked for.
+fn is_kind(index: &Snapshot, spot: Spot, intent: &Intent) -> Result<bool> {
+    let kinds = &intent.filters.kinds;
+    if kinds.is_empty() {
+        return Ok(true);
+    }
+    let parsed = index.parsed(&index.manifest.files[spot.0])?;
+    let chunk = &parsed.chunks[spot.1 as usize];
+    let subject = chunk.subject(&parsed.symbols).map(|symbol| symbol.kind);
+    let inside = chunk.symbols.iter().map(|&symbol| parsed.symbols[symbol as usize].kind);
+    Ok(subject.into_iter().chain(inside).any(|kind| kinds.contains(&kind)))
+}

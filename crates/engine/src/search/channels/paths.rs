@@ -1,0 +1,187 @@
+//! The channel of paths: files that a question names.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::index::snapshot::Snapshot;
+use crate::search::channels::{Channel, Lists, Spot};
+use crate::search::filter::Allowed;
+use crate::search::intent::names::folded;
+use crate::search::intent::places::Place;
+use crate::search::intent::{Intent, Shape};
+
+/// A piece of a path that more files have says nothing about where to look.
+const MOST_FILES: usize = 50;
+
+/// Most files that share a name which a word of the question may stand for.
+const MOST_NAMESAKES: usize = 3;
+
+/// Chunks of a file that count as its beginning.
+const MOST_CHUNKS: u32 = 40;
+
+/// Enters the chunks of files that a question names by path, frame or name.
+pub fn paths(
+    index: &Snapshot,
+    intent: &Intent,
+    allowed: &Allowed,
+    lists: &mut Lists,
+) -> Result<()> {
+    let mut scores: BTreeMap<Spot, f32> = BTreeMap::new();
+    let mut raise = |spot: Spot, score: f32| {
+        let best = scores.entry(spot).or_default();
+        *best = best.max(score);
+    };
+    let mut order = 0;
+    for place in &intent.places {
+        let files = files_at(index, allowed, place);
+        // The frames of other people's libraries do not count.
+        let weight = 1.0 / (1.0 + order as f32);
+        order += usize::from(!files.is_empty());
+        for file in files {
+            for (chunk, score) in chunks(index, file, place.line)? {
+                raise((file, chunk), weight * score);
+            }
+        }
+    }
+    if matches!(intent.shape, Shape::Words | Shape::Name) {
+        for file in namesakes(index, allowed, intent) {
+            for chunk in definitions(index, file)? {
+                raise((file, chunk), NAMESAKE);
+            }
+        }
+    }
+    lists.enter_all(Channel::Paths, scores);
+    Ok(())
+}
+
+/// What a file counts whose name is a word of the question.
+const NAMESAKE: f32 = 0.3;
+
+/// The files that fit a path best, by how many of its last parts they share.
+fn files_at(index: &Snapshot, allowed: &Allowed, place: &Place) -> Vec<usize> {
+    let wanted: Vec<&str> = place.path.split('/').filter(|part| !part.is_empty()).collect();
+    let mut best: (usize, Vec<usize>) = (1, Vec::new());
+    for (position, file) in index.manifest.files.iter().enumerate() {
+        if allowed.as_ref().is_some_and(|allowed| !allowed[position]) {
+            continue;
+        }
+        let shared = match place.line {
+            Some(_) => shared_end(&wanted, &file.path),
+            None => fragment(&wanted, &file.path),
+        };
+        if shared > best.0 {
+            best = (shared, Vec::new());
+        }
+        if shared == best.0 {
+            best.1.push(position);
+        }
+    }
+    if best.1.len() > MOST_FILES { Vec::new() } else { best.1 }
+}
+
+/// How many last parts two paths share; none if the frame says more than the name and only the
+/// name is shared, unless the file stands at the top.
+fn shared_end(wanted: &[&str], path: &str) -> usize {
+    let shared = wanted.iter().rev().zip(path.rsplit('/')).take_while(|(a, b)| *a == b).count();
+    let is_enough = shared >= 2 || wanted.len() == 1 || !path.contains('/');
+    if is_enough { shared } else { 0 }
+}
+
+/// How many parts a piece of a path has, if it stands in a path from the start of a part.
+fn fragment(wanted: &[&str], path: &str) -> usize {
+    let piece = format!("/{}", wanted.join("/").to_ascii_lowercase());
+    let path = format!("/{}", path.to_ascii_lowercase());
+    if path.contains(&piece) { wanted.len() } else { 0 }
+}
+
+/// The chunks of a file, that with the line first, or else those nearer the top.
+fn chunks(index: &Snapshot, file: usize, line: Option<u32>) -> Result<Vec<(u32, f32)>> {
+    let parsed = index.parsed(&index.manifest.files[file])?;
+    let score = |(number, chunk): (u32, &wherein_corpus::Chunk)| match line {
+        Some(line) if (chunk.start_line..=chunk.end_line).contains(&line) => Some((number, 1.0)),
+        Some(_) => None,
+        None => Some((number, 1.0 - 0.01 * number as f32)),
+    };
+    Ok((0..MOST_CHUNKS)
+        .zip(&parsed.chunks)
+        .chain(at_line(&parsed.chunks, line))
+        .filter_map(score)
+        .collect())
+}
+
+/// The chunk of a line that is beyond a file's beginning.
+fn at_line(
+    chunks: &[wherein_corpus::Chunk],
+    line: Option<u32>,
+) -> impl Iterator<Item = (u32, &wherein_corpus::Chunk)> {
+    let is_there = move |chunk: &wherein_corpus::Chunk| {
+        line.is_some_and(|line| (chunk.start_line..=chunk.end_line).contains(&line))
+    };
+    (0..).zip(chunks).skip(MOST_CHUNKS as usize).filter(move |(_, chunk)| is_there(chunk))
+}
+
+/// Files whose name without its ending is a word, or several words, of the question.
+fn namesakes(index: &Snapshot, allowed: &Allowed, intent: &Intent) -> Vec<usize> {
+    let words: Vec<String> = intent
+        .text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty())
+        .map(folded)
+        .collect();
+    let asked: Vec<String> = (1..=3)
+        .flat_map(|run| words.windows(run).map(|words| words.concat()))
+        .filter(|name| name.len() >= 4)
+        .collect();
+    let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (position, file) in index.manifest.files.iter().enumerate() {
+        if allowed.as_ref().is_some_and(|allowed| !allowed[position]) {
+            continue;
+        }
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        let stem: String =
+            name.split('.').next().unwrap_or(name).chars().filter(|c| *c != '-').collect();
+        let stem = folded(&stem);
+        if asked.contains(&stem) {
+            by_name.entry(stem).or_default().push(position);
+        }
+    }
+    by_name.into_values().filter(|files| files.len() <= MOST_NAMESAKES).flatten().collect()
+}
+
+/// The chunks of a file that define something.
+fn definitions(index: &Snapshot, file: usize) -> Result<Vec<u32>> {
+    let parsed = index.parsed(&index.manifest.files[file])?;
+    let chunks = (0..MOST_CHUNKS).zip(&parsed.chunks);
+    Ok(chunks.filter(|(_, chunk)| !chunk.symbols.is_empty()).map(|(number, _)| number).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_fit_by_their_last_parts() {
+        for (wanted, path, expected) in [
+            ("srv/app/pay/csv.py", "app/pay/csv.py", 3),
+            ("srv/app/pay/csv.py", "tests/csv.py", 0),
+            ("srv/app/setup.py", "setup.py", 1),
+            ("Van.java", "src/main/Van.java", 1),
+            ("Van.java", "src/main/Caravan.java", 0),
+        ] {
+            let wanted: Vec<&str> = wanted.split('/').collect();
+            assert_eq!(shared_end(&wanted, path), expected, "{wanted:?} {path}");
+        }
+    }
+
+    #[test]
+    fn pieces_of_paths_begin_where_a_part_begins() {
+        for (wanted, path, expected) in [
+            ("store/memory", "src/store/memory.rs", 2),
+            ("notify/webhook", "a/notify/WebhookChannel.java", 2),
+            ("ore/memory", "src/store/memory.rs", 0),
+        ] {
+            let wanted: Vec<&str> = wanted.split('/').collect();
+            assert_eq!(fragment(&wanted, path), expected, "{wanted:?} {path}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! From ranked candidates to the page a reader sees.
+//!
+//! `spans` decides what is on it, a `Draft` is a hit with all its lines, trimmed if asked for, and
+//! `budget` fits the page into a number of tokens.
+
+mod budget;
+mod draft;
+mod piece;
+mod runs;
+mod spans;
+
+use std::collections::BTreeMap;
+
+use wherein_corpus::{Language, Symbol};
+
+use crate::error::Result;
+use crate::search::answer::{Answer, Certificate, Hit};
+use crate::search::explain;
+use crate::search::fusion::Candidate;
+use crate::search::highlight::Highlighter;
+use crate::search::intent::Intent;
+use crate::search::query::Query;
+use crate::search::texts::Texts;
+
+use draft::Draft;
+use spans::Span;
+
+/// Fills a page with the best of the candidates, and looks up their lines, symbols and reasons.
+pub fn compose(
+    texts: &Texts,
+    intent: &Intent,
+    candidates: Vec<Candidate>,
+    query: &Query,
+) -> Result<Answer> {
+    let composer = Composer { texts, intent, highlighter: Highlighter::of(intent), query };
+    let spans = spans::choose(texts, candidates, query)?;
+    let mut drafts: Vec<Draft> =
+        spans.into_iter().map(|span| composer.draft(span)).collect::<Result<_>>()?;
+    if let Some(around) = query.context {
+        drafts.iter_mut().for_each(|draft| draft.trim(around));
+    }
+    let found = drafts.len();
+    let (hits, tokens) = match query.budget {
+        Some(budget) => {
+            let (hits, spent) = budget::pack(drafts, budget);
+            (hits, Some(spent))
+        }
+        None => (drafts.into_iter().map(|draft| draft.hit).collect(), None),
+    };
+    let nothing_because = (hits.is_empty() && found > 0).then(|| too_small(query));
+    Ok(Answer {
+        query: query.text.clone(),
+        hits,
+        index: Certificate::of(&texts.index.manifest),
+        tokens,
+        dense_off_because: None,
+        confidence: None,
+        nothing_because,
+    })
+}
+
+fn too_small(query: &Query) -> String {
+    let budget = query.budget.unwrap_or_default();
+    format!("not even the place of the first hit fits into a budget of {budget} tokens")
+}
+
+struct Composer<'c> {
+    texts: &'c Texts<'c>,
+    intent: &'c Intent,
+    highlighter: Highlighter,
+    query: &'c Query,
+}
+
+impl Composer<'_> {
+    fn draft(&self, span: Span) -> Result<Draft> {
+        let index = self.texts.index;
+        let (number, (start_line, end_line)) = (span.best.file, span.lines);
+        let file = &index.manifest.files[number];
+        let parsed = index.parsed(file)?;
+        let subject = parsed.chunks[span.best.chunk as usize].subject(&parsed.symbols);
+        let separator = Language::named(&file.language).map_or(".", |language| language.separator);
+        let symbol = subject.map(|symbol| symbol.qualified(separator));
+        let snippet = self.texts.lines(number, start_line, end_line);
+        let hit = Hit {
+            path: file.path.clone(),
+            start_line,
+            end_line,
+            score: span.best.score,
+            confidence: span.best.confidence,
+            language: file.language.clone(),
+            kind: subject.map_or("text", |symbol| symbol.kind.name()).to_owned(),
+            breadcrumb: breadcrumb(&file.path, symbol.as_deref()),
+            symbol,
+            best_lines: best_lines(&snippet, start_line, &self.highlighter),
+            snippet,
+            shown: Vec::new(),
+            signature_only: false,
+            also_at: span.also_at,
+            channels: explain::channels(
+                &index.searcher(),
+                self.intent,
+                &span.best,
+                self.query.explain,
+            )?,
+        };
+        Ok(match self.query.context.is_some() || self.query.budget.is_some() {
+            true => self.with_lines(hit, number, subject),
+            false => Draft::whole(hit),
+        })
+    }
+
+    /// What is needed to show less than the whole.
+    fn with_lines(&self, hit: Hit, file: usize, subject: Option<&Symbol>) -> Draft {
+        let numbered = || (hit.start_line..).zip(hit.snippet.lines());
+        let telling = self.highlighter.telling(numbered());
+        let mut lines: BTreeMap<u32, String> =
+            numbered().map(|(number, line)| (number, line.to_owned())).collect();
+        let signature_line = subject.map(|symbol| symbol.name_line);
+        let signature_line = signature_line.filter(|&line| line <= hit.end_line);
+        if let Some(line) = signature_line.filter(|line| !lines.contains_key(line)) {
+            lines.insert(line, self.texts.lines(file, line, line));
+        }
+        let first = hit.snippet.lines().map(str::trim).find(|line| !line.is_empty());
+        let signature = subject.map(|symbol| symbol.signature.as_str());
+        let signature = signature.filter(|it| !it.is_empty()).or(first).unwrap_or_default();
+        let signature = signature[..signature.floor_char_boundary(MOST_SIGNATURE)].to_owned();
+        Draft { hit, signature, lines, signature_line, telling }
+    }
+}
+
+/// Bytes of a signature that stand for a hit.
+const MOST_SIGNATURE: usize = 200;
+
+fn breadcrumb(path: &str, symbol: Option<&str>) -> String {
+    symbol.map_or_else(|| path.to_owned(), |symbol| format!("{path} > {symbol}"))
+}
+
+/// Lines in the order of how much of the question they hold; those that hold none are left out.
+fn best_lines(snippet: &str, first: u32, highlighter: &Highlighter) -> Vec<u32> {
+    let mut scored: Vec<(f32, u32)> = snippet
+        .lines()
+        .zip(first..)
+        .map(|(line, number)| (highlighter.score(line), number))
+        .filter(|(score, _)| *score > 0.0)
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.into_iter().map(|(_, line)| line).collect()
+}
