@@ -1,0 +1,174 @@
+//! `wherein serve`: hits for people in a browser and for programs over HTTP.
+//!
+//! A request passes the guard (who asks, under which name), becomes a [`Query`] as a command's
+//! arguments do, and is answered from the keeper's snapshot on a bounded pool. Beside that one
+//! thread encodes what has no vector yet. What follows from the graph has its place in `routes`.
+//!
+//! [`Query`]: wherein_engine::search::query::Query
+
+mod activity;
+mod address;
+mod clusters;
+mod embeddings;
+mod encoding;
+mod eval;
+mod examples;
+mod extract;
+mod file;
+mod guard;
+mod index;
+mod keeper;
+mod metrics;
+mod openapi;
+mod page;
+mod pool;
+mod problem;
+mod remember;
+mod routes;
+mod search;
+mod shown;
+mod similar;
+mod status;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use anyhow::Context;
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use crate::cli::tree::Tree;
+
+pub use address::Door;
+use encoding::Ending;
+use examples::Example;
+use keeper::Keeper;
+use metrics::Metrics;
+use pool::Pool;
+
+/// Connections at once; more wait to be accepted.
+const MOST_CONNECTIONS: usize = 1024;
+/// A client may take this long to send the head of a request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// What the user chose.
+pub struct Options {
+    pub door: Door,
+    /// Where evaluation runs are.
+    pub runs: PathBuf,
+    /// How a file is opened in an editor, with `{path}` and `{line}`.
+    pub editor: String,
+}
+
+/// Everything a request may need.
+pub struct Server {
+    pub options: Options,
+    pub keeper: Arc<Keeper>,
+    pub pool: Arc<Pool>,
+    pub metrics: Metrics,
+    /// Questions to start with, once they are found.
+    pub examples: Mutex<Vec<Example>>,
+    ending: Ending,
+}
+
+impl Server {
+    fn new(mut tree: Tree, options: Options) -> Server {
+        tree.model = tree.model.map(remember::questions);
+        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
+        let pool = Arc::new(Pool::new(cores.max(2)));
+        Server {
+            options,
+            keeper: Arc::new(Keeper::new(tree, pool.clone())),
+            pool,
+            metrics: Metrics::default(),
+            examples: Mutex::default(),
+            ending: Ending::new(),
+        }
+    }
+
+    /// Whether the program is about to end.
+    pub fn is_ending(&self) -> bool {
+        self.ending.has_begun()
+    }
+}
+
+/// Serves until interrupted. `ready` is told the address that was taken.
+pub fn serve(tree: Tree, options: Options, ready: impl FnOnce(&Door)) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the server's threads")?;
+    runtime.block_on(listen(tree, options, ready))?;
+    // Work that nobody waits for any more must not hold the program up.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+async fn listen(tree: Tree, mut options: Options, ready: impl FnOnce(&Door)) -> anyhow::Result<()> {
+    let wanted = options.door.address;
+    let listener = TcpListener::bind(wanted)
+        .await
+        .with_context(|| format!("cannot listen on {wanted}; choose another with --listen"))?;
+    options.door.address = listener.local_addr()?;
+    ready(&options.door);
+    let server = Arc::new(Server::new(tree, options));
+    server.keeper.start_refresh();
+    encoding::start(server.clone());
+    let router = routes::router(server.clone());
+    tokio::select! {
+        () = accept(listener, router) => {}
+        () = interrupted() => {}
+    }
+    server.ending.begin();
+    server.keeper.published.notify_one();
+    Ok(())
+}
+
+async fn accept(listener: TcpListener, router: Router) {
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let Ok(place) = room.clone().acquire_owned().await else { return };
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let router = router.clone();
+                tokio::spawn(async move {
+                    converse(stream, router).await;
+                    drop(place);
+                });
+            }
+            // Out of file handles, mostly: others will be given back.
+            Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+}
+
+/// One connection. A client that breaks off is no failure of ours.
+async fn converse(stream: TcpStream, router: Router) {
+    let _ = stream.set_nodelay(true);
+    let _ = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .await;
+}
+
+async fn interrupted() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupt => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = interrupt.await;
+}

@@ -1,0 +1,95 @@
+// Requests to our own server. A failure is thrown as the problem the server described.
+
+import { byId } from './dom.js';
+
+/** What the server refused, in its own words. */
+export class Problem extends Error {
+  constructor(fields) {
+    super(fields.detail);
+    Object.assign(this, fields);
+  }
+}
+
+let under_way = 0;
+
+function pulse(step) {
+  under_way += step;
+  byId('pulse').hidden = under_way === 0;
+}
+
+export async function get(path, parameters, signal) {
+  const address = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    for (const one of [value].flat()) {
+      if (one !== undefined && one !== null && one !== '' && one !== false) address.searchParams.append(name, one);
+    }
+  }
+  return json(await ask(address, { signal }));
+}
+
+export async function post(path, body) {
+  const headers = body ? { 'Content-Type': 'application/json' } : {};
+  return json(await ask(path, { method: 'POST', headers, body: body && JSON.stringify(body) }));
+}
+
+/** Calls `tell` with the data of every event until the stream ends. */
+export async function events(path, tell, signal) {
+  const response = await ask(path, { signal, headers: { Accept: 'text/event-stream' } }, true);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split('\n\n');
+    rest = parts.pop();
+    for (const part of parts) {
+      const data = part.split('\n').filter((line) => line.startsWith('data:')).map((line) => line.slice(5)).join('\n');
+      if (data) tell(JSON.parse(data));
+    }
+  }
+}
+
+async function ask(address, options, quietly) {
+  if (!quietly) pulse(1);
+  try {
+    const response = await fetch(address, { ...options, headers: { ...options.headers, ...authorization() } });
+    if (response.status === 401) {
+      await token();
+      return ask(address, options, quietly);
+    }
+    if (!response.ok) throw await refusal(response);
+    return response;
+  } catch (error) {
+    if (error instanceof Problem || error.name === 'AbortError') throw error;
+    throw new Problem({ title: 'The server cannot be reached', detail: error.message, advice: 'see whether wherein serve still runs' });
+  } finally {
+    if (!quietly) pulse(-1);
+  }
+}
+
+const json = (response) => response.json();
+
+async function refusal(response) {
+  const fields = await response.json().catch(() => ({ title: `Status ${response.status}`, detail: response.statusText }));
+  return new Problem(fields);
+}
+
+function authorization() {
+  const known = sessionStorage.getItem('token');
+  return known ? { Authorization: `Bearer ${known}` } : {};
+}
+
+/** Asks the user, once for all requests that wait. */
+let asking = null;
+function token() {
+  asking ??= new Promise((resolve) => {
+    const dialog = byId('token');
+    dialog.addEventListener('close', () => {
+      sessionStorage.setItem('token', byId('token-field').value.trim());
+      asking = null;
+      resolve();
+    }, { once: true });
+    dialog.showModal();
+  });
+  return asking;
+}

@@ -1,0 +1,53 @@
+// Where we are: the address holds everything a view shows, so that a link shows it again.
+
+const watchers = [];
+
+/** The view and its parameters. */
+export function here() {
+  const view = location.pathname.slice(1) || 'landing';
+  return { view, parameters: new URLSearchParams(location.search) };
+}
+
+/** An address for a view; empty parameters are left out. */
+export function address(view, parameters) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters ?? {})) {
+    for (const one of [value].flat()) {
+      if (one !== undefined && one !== null && one !== '' && one !== false) search.append(name, one);
+    }
+  }
+  const query = search.toString();
+  return `/${view === 'landing' ? '' : view}${query ? `?${query}` : ''}`;
+}
+
+/** Goes there and shows it. */
+export function go(to) {
+  history.pushState(null, '', to);
+  tell();
+}
+
+/** Changes the address of what is already shown. */
+export function amend(to) {
+  history.replaceState(null, '', to);
+}
+
+export function watch(watcher) {
+  watchers.push(watcher);
+}
+
+function tell() {
+  watchers.forEach((watcher) => watcher());
+}
+
+addEventListener('popstate', tell);
+
+/** Links within the page do not load it again. */
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href]');
+  const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (!link || !plain || event.defaultPrevented || link.target) return;
+  const to = new URL(link.href);
+  if (to.origin !== location.origin || to.pathname.startsWith('/api') || link.getAttribute('href').startsWith('#')) return;
+  event.preventDefault();
+  go(to.pathname + to.search + to.hash);
+});

@@ -1,0 +1,71 @@
+//! Which address leads where.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::problem::Problem;
+use super::{
+    Server, clusters, embeddings, eval, file, guard, index, metrics, openapi, page, search,
+    similar, status,
+};
+
+/// Bytes of a request.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Everything the server answers to.
+pub fn router(server: Arc<Server>) -> Router {
+    let (routes, document) = OpenApiRouter::with_openapi(openapi::frame())
+        .nest("/api", api())
+        .nest("/v1", service())
+        .routes(routes!(openapi::healthz))
+        .routes(routes!(metrics::metrics))
+        .split_for_parts();
+    let described = Router::new()
+        .route("/api/openapi.json", get(openapi::document))
+        .with_state(Arc::new(document));
+    let versioned: Router<Arc<Server>> = api().into();
+    routes
+        .nest("/api/v1", versioned)
+        .merge(page::router())
+        .fallback(nowhere)
+        .method_not_allowed_fallback(not_so)
+        .with_state(server.clone())
+        .merge(described)
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(from_fn_with_state(server, guard::guard))
+}
+
+/// Symbols, references, impact and the graph itself belong here too, once there is a graph.
+fn api() -> OpenApiRouter<Arc<Server>> {
+    OpenApiRouter::new()
+        .routes(routes!(search::by_address, search::by_body))
+        .routes(routes!(similar::by_address, similar::by_body))
+        .routes(routes!(clusters::list))
+        .routes(routes!(file::show))
+        .routes(routes!(status::report))
+        .routes(routes!(index::start, index::events))
+        .routes(routes!(eval::list))
+        .routes(routes!(eval::show))
+        .routes(routes!(eval::compared))
+}
+
+fn service() -> OpenApiRouter<Arc<Server>> {
+    OpenApiRouter::new().routes(routes!(embeddings::embed)).routes(routes!(embeddings::models))
+}
+
+async fn nowhere() -> Problem {
+    Problem::absent("no_such_page", "nothing is at this address")
+        .advise("/reference lists the addresses there are")
+}
+
+async fn not_so() -> Problem {
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "wrong_method", "Not with this method")
+        .advise("/reference lists the methods of each address")
+}
