@@ -1,6 +1,7 @@
 //! The program: hits for people and for other programs.
 
 mod cli;
+mod http;
 mod models;
 
 use std::process::ExitCode;

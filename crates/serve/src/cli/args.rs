@@ -1,11 +1,17 @@
 //! The command line, defined once: help, man page and completions derive from it.
 
 use std::io::{self, IsTerminal};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope, Unit};
+
+use super::graph::args::{
+    CallsArgs, DefArgs, ExportArgs, ImpactArgs, MapArgs, OutlineArgs, PathArgs, RefsArgs,
+    SymbolsArgs,
+};
 
 /// Finds the place in a code base wherein something happens.
 ///
@@ -18,8 +24,9 @@ use wherein_engine::search::query::{Fusion, Mode, Query, Scope, Unit};
   wherein where are failed uploads retried
   wherein parse_header --lang rust -k 5
   wherein search --json 'index files'      # 'search' first if a command's name is the question
-  wherein search similar colours           # likewise: 'similar', 'clusters', 'index', 'status', …
+  wherein search similar colours           # likewise: 'similar', 'clusters', 'path', 'map', 'index', …
   wherein similar src/upload.rs:120        # what is like the code at that line
+  wherein refs Queue.retry                 # what uses it; likewise callers, callees, impact
   wherein \"TypeError: cannot unpack\" --path src --path '!*_test.py'
 
 Exit codes: 0 found, 1 nothing found, 2 failed.")]
@@ -44,10 +51,34 @@ pub enum Command {
     Status(StatusArgs),
     /// Show the chunks and symbols of a file.
     Show(ShowArgs),
+    /// Explain why a span is, or is not, on the page of a question.
+    Why(WhyArgs),
     /// Find code like the code at a line, or like a text: what does the same elsewhere.
     Similar(SimilarArgs),
     /// List what a tree is about: groups of chunks that mean alike, named by their words.
     Clusters(ClustersArgs),
+    /// List symbols by a part of their name, or the most used ones.
+    Symbols(SymbolsArgs),
+    /// Show where a name is defined.
+    Def(DefArgs),
+    /// Show everything that uses a symbol, or imports a file.
+    Refs(RefsArgs),
+    /// Show who calls something.
+    Callers(CallsArgs),
+    /// Show what something calls.
+    Callees(CallsArgs),
+    /// Show what a change may reach, and which tests cover it.
+    Impact(ImpactArgs),
+    /// Show how two things are connected.
+    Path(PathArgs),
+    /// Outline a tree within a budget of tokens: its most central files and symbols.
+    Map(MapArgs),
+    /// Show the signatures of files without their bodies.
+    Outline(OutlineArgs),
+    /// Draw which file imports which.
+    Graph(ExportArgs),
+    /// Open the web page and the HTTP API of a folder, on this machine.
+    Serve(ServeArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
     /// Measure how well search finds things, on benchmarks and on your own repository.
@@ -84,10 +115,35 @@ pub struct SearchArgs {
     #[arg(long)]
     pub explain: bool,
 
+    /// Let a channel have no say, to see what it is worth; may be given again.
+    #[arg(long, value_name = "CHANNEL", value_parser = wherein_engine::search::query::CHANNELS)]
+    pub without: Vec<String>,
+
+    /// Say "not found" where the best hit is less likely than this to answer, between 0 and 1.
+    #[arg(long, value_name = "P", default_value_t = wherein_engine::search::weights::LEAST_CONFIDENCE)]
+    pub min_confidence: f32,
+
     /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
     /// {"id", "hits"} come out in the same order.
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub batch: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+/// A span and a question.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein why src/upload.rs:120 --query 'where do we retry failed uploads?'")]
+pub struct WhyArgs {
+    /// A file for its best span, or a line of it.
+    #[arg(value_name = "PATH[:LINE]")]
+    pub target: String,
+
+    /// The question.
+    #[arg(long, short, value_name = "QUERY")]
+    pub query: String,
 
     #[command(flatten)]
     pub page: PageArgs,
@@ -138,9 +194,9 @@ pub struct PageArgs {
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
 
-    /// How many hits to show.
-    #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 10)]
-    pub limit: usize,
+    /// How many hits to show at most: 10 unless given, 100 with --budget.
+    #[arg(short = 'k', long = "limit", value_name = "N")]
+    pub limit: Option<usize>,
 
     /// Search program text, documentation, or both.
     #[arg(long, value_enum, default_value_t = ScopeArg::All)]
@@ -158,9 +214,19 @@ pub struct PageArgs {
     #[arg(long = "path", value_name = "GLOB")]
     pub paths: Vec<String>,
 
-    /// At most this many hits of one file; 0 for no limit.
+    /// At most this many chunks of one file; 0 for no limit.
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub max_per_file: usize,
+
+    /// Show only the lines of a hit that hold most of the question, with N lines around each, and
+    /// the line of its signature.
+    #[arg(long, value_name = "N")]
+    pub context: Option<u32>,
+
+    /// Fit the hits into this many tokens (a token is 4 bytes of places, names and lines): the most
+    /// useful with their lines, the others by signature.
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
 
     /// How to print: pretty on a terminal and plain in a pipe unless given.
     #[arg(long, value_enum)]
@@ -237,6 +303,39 @@ pub struct ShowArgs {
     pub place: PlaceArgs,
 }
 
+/// What to serve, and to whom.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein serve                                 # then open http://127.0.0.1:7700/
+  wherein serve ~/src/project --listen 127.0.0.1:0
+  WHEREIN_TOKEN=… wherein serve --listen 0.0.0.0:7700
+
+An address that other machines reach needs a token in the environment variable WHEREIN_TOKEN;
+clients send it as 'Authorization: Bearer TOKEN'. The API is described at /reference.")]
+pub struct ServeArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Listen here; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7700")]
+    pub listen: SocketAddr,
+
+    /// Answer to this host name too; may be given again.
+    #[arg(long = "allow-host", value_name = "NAME")]
+    pub allow_hosts: Vec<String>,
+
+    /// Show the evaluation runs in this folder; 'runs' in the served folder unless given.
+    #[arg(long, value_name = "DIR")]
+    pub runs: Option<PathBuf>,
+
+    /// How the page opens a file in your editor.
+    #[arg(long, value_name = "URL", default_value = "vscode://file{path}:{line}")]
+    pub editor: String,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
 /// What to forget.
 #[derive(Args, Debug)]
 pub struct ClearArgs {
@@ -302,6 +401,9 @@ pub enum Format {
     Md,
 }
 
+/// Hits that are looked at where their number is not given but their size is.
+const LIMIT_OF_A_BUDGET: usize = 100;
+
 impl SearchArgs {
     /// The question these arguments ask about `text`.
     pub fn query(&self, text: String) -> Query {
@@ -315,7 +417,10 @@ impl SearchArgs {
                 FusionArg::Scores => Fusion::Scores,
                 FusionArg::Ranks => Fusion::Ranks,
             },
+            expand: self.expand,
             explain: self.explain,
+            without: self.without.clone(),
+            min_confidence: self.min_confidence,
             ..self.page.query(text)
         }
     }
@@ -325,7 +430,10 @@ impl PageArgs {
     /// A question about `text` with these options.
     pub fn query(&self, text: String) -> Query {
         Query {
-            limit: self.limit,
+            limit: self.limit.unwrap_or(match self.budget {
+                Some(_) => LIMIT_OF_A_BUDGET,
+                None => 10,
+            }),
             scope: match self.scope {
                 ScopeArg::Code => Scope::Code,
                 ScopeArg::Docs => Scope::Docs,
@@ -338,6 +446,8 @@ impl PageArgs {
             languages: self.languages.clone(),
             paths: self.paths.clone(),
             max_per_file: self.max_per_file,
+            context: self.context,
+            budget: self.budget,
             ..Query::new(text)
         }
     }
@@ -350,5 +460,34 @@ impl PageArgs {
             None if io::stdout().is_terminal() => Format::Pretty,
             None => Format::Plain,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(arguments: &[&str], expected: Query) {
+        let cli = Cli::parse_from([&["wherein", "x"], arguments].concat());
+        assert_eq!(cli.search.query("x".to_owned()), expected);
+    }
+
+    #[test]
+    fn every_switch_reaches_the_question() {
+        let query = || Query::new("x");
+        check(&[], query());
+        check(&["--expand"], Query { expand: true, ..query() });
+        check(&["--explain"], Query { explain: true, ..query() });
+        check(&["--context", "2"], Query { context: Some(2), ..query() });
+        check(&["--max-per-file", "0"], Query { max_per_file: 0, ..query() });
+        check(&["--unit", "file"], Query { unit: Unit::File, ..query() });
+    }
+
+    #[test]
+    fn a_budget_decides_the_number_of_hits_unless_that_is_given() {
+        let query = || Query { budget: Some(900), ..Query::new("x") };
+        check(&["--budget", "900"], Query { limit: LIMIT_OF_A_BUDGET, ..query() });
+        check(&["--budget", "900", "-k", "5"], Query { limit: 5, ..query() });
     }
 }

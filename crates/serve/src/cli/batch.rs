@@ -10,7 +10,7 @@ use anyhow::{Context, bail};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use wherein_engine::search::answer::Hit;
+use wherein_engine::search::answer::{Answer, Hit, Spent};
 use wherein_engine::{Error, Snapshot, search};
 
 use super::Outcome;
@@ -28,6 +28,11 @@ struct Question {
 struct Reply {
     id: Value,
     hits: Vec<Hit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Spent>,
+    /// Why nothing answers, if nothing does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nothing_because: Option<String>,
 }
 
 /// Questions answered side by side before their replies are written.
@@ -104,15 +109,18 @@ fn reply(
 ) -> anyhow::Result<Reply> {
     let deadline = Instant::now() + ENCODING_TIME;
     let go_on = || Instant::now() < deadline;
-    let hits = match search(snapshot, &tree.meaning(&go_on), &args.query(question.query)) {
-        Ok(answer) => {
-            say_once(answer.dense_off_because.as_deref());
-            answer.hits
+    let id = question.id;
+    match search(snapshot, &tree.meaning(&go_on), &args.query(question.query)) {
+        Ok(Answer { hits, tokens, nothing_because, dense_off_because, .. }) => {
+            say_once(dense_off_because.as_deref());
+            Ok(Reply { id, hits, tokens, nothing_because })
         }
-        Err(Error::EmptyQuery) => Vec::new(),
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Reply { id: question.id, hits })
+        Err(error @ (Error::EmptyQuery | Error::OnlyFilters)) => {
+            let nothing_because = Some(error.to_string());
+            Ok(Reply { id, hits: Vec::new(), tokens: None, nothing_because })
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Why nothing is searched by meaning is mostly the same for all questions.

@@ -3,24 +3,28 @@
 mod args;
 mod batch;
 mod clusters;
-mod config;
+pub mod config;
 mod eval;
+mod graph;
 mod index;
 mod output;
 mod progress;
 #[cfg(test)]
 mod reference;
-mod search;
+pub mod search;
+mod serve;
 mod show;
 mod similar;
-mod status;
+pub mod status;
 mod target;
-mod tree;
+pub mod tree;
+mod why;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use wherein_engine::graph::ask::calls::Direction;
 
 use args::{ClearArgs, Cli, Command};
 use tree::Tree;
@@ -56,11 +60,23 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         None => search::run(&cli.search),
         Some(Command::Search(args)) => search::run(&args),
+        Some(Command::Why(args)) => why::run(&args),
         Some(Command::Index(args)) => index::run(&args),
         Some(Command::Status(args)) => status::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Similar(args)) => similar::run(&args),
         Some(Command::Clusters(args)) => clusters::run(&args),
+        Some(Command::Symbols(args)) => graph::symbols(&args),
+        Some(Command::Def(args)) => graph::def(&args),
+        Some(Command::Refs(args)) => graph::refs(&args),
+        Some(Command::Callers(args)) => graph::call(&args, Direction::Callers),
+        Some(Command::Callees(args)) => graph::call(&args, Direction::Callees),
+        Some(Command::Impact(args)) => graph::impact(&args),
+        Some(Command::Path(args)) => graph::path(&args),
+        Some(Command::Map(args)) => graph::map(&args),
+        Some(Command::Outline(args)) => graph::outline(&args),
+        Some(Command::Graph(args)) => graph::graph(&args),
+        Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Clear(args)) => clear(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {

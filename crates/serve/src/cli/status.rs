@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use anyhow::Context;
 use serde::Serialize;
+use utoipa::ToSchema;
 use wherein_encoder::Model;
 use wherein_engine::index::fresh;
 use wherein_engine::index::manifest::Manifest;
@@ -20,8 +21,9 @@ use super::args::StatusArgs;
 use super::tree::Tree;
 
 /// How many files were skipped for each reason.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(transparent)]
+#[schema(value_type = BTreeMap<String, usize>)]
 pub struct Skips(BTreeMap<&'static str, usize>);
 
 impl Skips {
@@ -42,25 +44,38 @@ impl fmt::Display for Skips {
     }
 }
 
-#[derive(Serialize)]
-struct Status {
-    index: Certificate,
-    fresh: bool,
+/// The state of an index.
+#[derive(Serialize, ToSchema)]
+pub struct Status {
+    /// What is indexed.
+    pub index: Certificate,
+    /// Whether that is what is on disk.
+    pub fresh: bool,
     /// Chunks that can be found by their meaning.
-    with_vectors: u64,
-    model: Option<String>,
-    model_off_because: Option<String>,
-    folder: String,
-    bytes_on_disk: u64,
-    languages: BTreeMap<String, usize>,
-    skipped_by_reason: Skips,
-    skipped_files: Vec<SkippedFile>,
+    pub with_vectors: u64,
+    /// The model's id.
+    pub model: Option<String>,
+    /// Why there is none.
+    pub model_off_because: Option<String>,
+    /// Where the index is kept.
+    pub folder: String,
+    /// What it takes there.
+    pub bytes_on_disk: u64,
+    /// Files of each language.
+    pub languages: BTreeMap<String, usize>,
+    /// How many files were skipped for each reason.
+    pub skipped_by_reason: Skips,
+    /// Which files.
+    pub skipped_files: Vec<SkippedFile>,
 }
 
-#[derive(Serialize)]
-struct SkippedFile {
-    path: String,
-    reason: String,
+/// A file that was left out.
+#[derive(Serialize, ToSchema)]
+pub struct SkippedFile {
+    /// Relative to the root.
+    pub path: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// Reports on an index without changing it.
@@ -83,7 +98,10 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
         }
         Err(error) => return Err(error).context("the next question builds it anew"),
     };
-    let status = status(&tree, &snapshot.manifest);
+    let manifest = &snapshot.manifest;
+    let fresh =
+        manifest.settings == tree.settings.digest() && fresh::is_fresh(&tree.place.root, manifest);
+    let status = status(&tree, manifest, fresh);
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&status)?)?;
     } else {
@@ -92,9 +110,8 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Found)
 }
 
-fn status(tree: &Tree, manifest: &Manifest) -> Status {
-    let fresh =
-        manifest.settings == tree.settings.digest() && fresh::is_fresh(&tree.place.root, manifest);
+/// What there is to say of an index that is known to be fresh or not.
+pub fn status(tree: &Tree, manifest: &Manifest, fresh: bool) -> Status {
     let mut languages = BTreeMap::new();
     for file in &manifest.files {
         *languages.entry(file.language.clone()).or_default() += 1;
@@ -185,7 +202,9 @@ pub fn folder_size(place: &TreePlace, manifest: &Manifest) -> u64 {
         manifest.packs.iter().map(|pack| size(place.store.parsed().join(&pack.name))).sum();
     let list = List::load(place);
     let vectors: u64 = list.files().map(|file| size(place.vectors().join(&file.name))).sum();
-    segments + packs + vectors + size(place.manifest())
+    let graph = manifest.links.iter().chain(&manifest.symbols);
+    let graph: u64 = graph.map(|seal| size(place.graph().join(&seal.name))).sum();
+    segments + packs + vectors + graph + size(place.manifest())
 }
 
 /// Bytes for people.

@@ -21,7 +21,8 @@ fn replies_come_in_the_order_of_the_questions() {
     let replies = replies(&batch(&project, &input, &[]).with_code(0));
     assert_eq!(replies.len(), 300);
     for (n, reply) in replies.iter().enumerate() {
-        assert_eq!(keys(reply), ["hits", "id"]);
+        let has_reason = keys(reply).contains(&"nothing_because");
+        assert_eq!(has_reason, n % 3 == 2, "{reply}");
         assert_eq!(reply["id"], n);
         let expected = [Some(&"src/cache.rs"), Some(&"src/upload.py"), None][n % 3];
         assert_eq!(paths(reply).first(), expected);
@@ -70,7 +71,8 @@ fn an_empty_question_gets_no_hits_and_does_not_stop_the_others() {
     let project = Project::sample();
     let input = "{\"id\":1,\"query\":\"?!\"}\n{\"id\":2,\"query\":\"evict_oldest\"}\n";
     let replies = replies(&batch(&project, input, &[]).with_code(0));
-    assert_eq!(replies[0], json!({"id": 1, "hits": []}));
+    let reason = "the query has no letters or digits to look for";
+    assert_eq!(replies[0], json!({"id": 1, "hits": [], "nothing_because": reason}));
     assert_eq!(paths(&replies[1]), ["src/cache.rs"]);
 }
 
@@ -79,7 +81,8 @@ fn a_batch_without_any_hit_or_question_is_nothing_found() {
     let project = Project::sample();
     assert_eq!(batch(&project, "", &[]).with_code(1).out, "");
     let ran = batch(&project, "{\"id\":1,\"query\":\"zebra\"}\n", &[]).with_code(1);
-    assert_eq!(ran.out, "{\"id\":1,\"hits\":[]}\n");
+    let reason = "none of the searched files holds any of: zebra";
+    assert_eq!(replies(&ran), [json!({"id": 1, "hits": [], "nothing_because": reason})]);
 }
 
 #[test]

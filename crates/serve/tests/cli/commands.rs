@@ -6,13 +6,23 @@ use serde_json::json;
 
 use crate::project::{Project, files_under, keys, paths};
 
-const COMMANDS: [&str; 10] = [
+const COMMANDS: [&str; 20] = [
     "search",
     "similar",
     "clusters",
     "index",
     "status",
     "show",
+    "symbols",
+    "def",
+    "refs",
+    "callers",
+    "callees",
+    "impact",
+    "path",
+    "map",
+    "outline",
+    "graph",
     "clear",
     "eval",
     "completions",

@@ -10,12 +10,13 @@ use crate::project::{Project, keys, run};
 fn json_has_exactly_these_keys() {
     let project = Project::sample();
     let answer = project.wherein(["retry_upload", "--json"]).with_code(0).json();
-    assert_eq!(keys(&answer), ["hits", "index", "query", "took_ms"]);
+    assert_eq!(keys(&answer), ["confidence", "hits", "index", "query", "took_ms"]);
     assert_eq!(
         keys(&answer["hits"][0]),
         [
             "breadcrumb",
             "channels",
+            "confidence",
             "end_line",
             "kind",
             "language",
@@ -27,8 +28,9 @@ fn json_has_exactly_these_keys() {
         ]
     );
     let channels = &answer["hits"][0]["channels"];
-    assert_eq!(keys(channels), ["dense-code", "lexical"]);
-    for channel in ["dense-code", "lexical"] {
+    let names = ["definitions", "dense-code", "lexical", "symbols"];
+    assert_eq!(keys(channels), names);
+    for channel in names {
         assert_eq!(keys(&channels[channel]), ["contribution", "rank", "score"]);
     }
     assert_eq!(
@@ -40,9 +42,10 @@ fn json_has_exactly_these_keys() {
 #[test]
 fn json_values_are_what_they_say() {
     let project = Project::sample();
-    let arguments = ["--format", "json", "--mode", "lexical", "evict_oldest", "-k1"];
+    let arguments =
+        ["--format", "json", "--mode", "lexical", "throws page out", "--path", "src", "-k1"];
     let answer = project.wherein(arguments).with_code(0).json();
-    assert_eq!(answer["query"], "evict_oldest");
+    assert_eq!(answer["query"], "throws page out");
     assert!(answer["took_ms"].as_f64().unwrap() > 0.0);
     let hit = &answer["hits"][0];
     let score = hit["score"].as_f64().unwrap();

@@ -1,6 +1,7 @@
 //! The program as people and scripts meet it: arguments in; text, files and an exit code out.
 #![cfg(unix)]
 
+mod asking;
 mod bad_arguments;
 mod bad_files;
 mod batch;
@@ -10,9 +11,11 @@ mod commands;
 mod endpoint;
 mod formats;
 mod full_disk;
+mod graph;
 mod killed_encoders;
 mod meaning;
 mod options;
 mod processes;
 mod project;
+mod serve;
 mod similar;

@@ -72,7 +72,7 @@ fn channels(hit: &Value) -> Vec<(&str, Option<u64>, f64, f64)> {
 #[test]
 fn ranks_are_fused_by_their_reciprocals() {
     let project = indexed();
-    let answer = project.ask(&["retry a failed upload", "--fusion", "ranks", "--explain"]);
+    let answer = project.ask(&["try a failure again", "--fusion", "ranks", "--explain"]);
     let hits = answer["hits"].as_array().unwrap();
     assert_eq!(hits.len(), 3);
     for hit in hits {

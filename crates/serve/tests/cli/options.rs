@@ -43,6 +43,74 @@ fn max_per_file_keeps_one_file_from_filling_the_page() {
     assert_eq!(hits(&["--unit", "file"]), 1);
 }
 
+/// Two folders with the same function, and one more that is like neither.
+fn with_copy() -> Project {
+    let project = Project::empty();
+    let function = |name: &str, call: &str| {
+        let line = |n| format!("    weight += {call}_{n}(parcel)\n");
+        format!("def {name}(weight):\n{}    return weight\n", (0..30).map(line).collect::<String>())
+    };
+    project.write("src/parcel.py", function("pack_parcel", "weigh"));
+    project.write("vendor/parcel.py", function("pack_parcel", "weigh"));
+    project.write("src/letter.py", function("pack_letter", "stamp"));
+    project
+}
+
+#[test]
+fn a_copy_is_named_beside_the_hit_in_every_format() {
+    let project = with_copy();
+    let answer = project.ask(&["pack_parcel"]);
+    assert_eq!(paths(&answer), ["src/parcel.py", "src/letter.py"]);
+    let copy = json!([{"path": "vendor/parcel.py", "start_line": 1, "end_line": 32}]);
+    assert_eq!(answer["hits"][0]["also_at"], copy);
+    assert_eq!(answer["hits"][1].get("also_at"), None);
+    let check = |format: &str, expected: &str| {
+        let out = project.wherein(["pack_parcel", "--format", format]).with_code(0).out;
+        assert!(out.contains(expected), "{format}: {out}");
+    };
+    check("plain", "\tpack_parcel\talso at vendor/parcel.py:1-32\n");
+    check("pretty", "\n   also at vendor/parcel.py:1-32\n");
+    check("md", "\nalso at vendor/parcel.py:1-32\n");
+    check("grep", "\nvendor/parcel.py:1:like src/parcel.py:1\n");
+}
+
+#[test]
+fn context_shows_the_lines_that_matter_and_marks_the_gaps() {
+    let project = with_copy();
+    let hit = &project.ask(&["weigh_9", "--context", "0", "-k1"])["hits"][0];
+    let line = "    weight += weigh_9(parcel)";
+    assert_eq!(hit["snippet"], format!("def pack_parcel(weight):\n…\n{line}"));
+    assert_eq!(hit["shown"], json!([[1, 1], [11, 11]]));
+    let pretty = ["weigh_9", "--context", "0", "-k1", "--format", "pretty"];
+    let out = project.wherein(pretty).with_code(0).out;
+    let expected = format!("       1 def pack_parcel(weight):\n         …\n      11 {line}\n");
+    assert!(out.contains(&expected), "{out}");
+    let out = project.wherein(["weigh_9", "--context", "0", "-k1", "--format", "grep"]).out;
+    assert!(out.starts_with(&format!("src/parcel.py:11:{line}\n")), "{out}");
+}
+
+#[test]
+fn a_budget_is_kept_and_says_what_it_took() {
+    let project = with_copy();
+    for budget in [40, 120, 300, 5000] {
+        let answer = project.ask(&["parcel", "--budget", &budget.to_string()]);
+        let used = answer["tokens"]["used"].as_u64().unwrap();
+        assert_eq!(answer["tokens"]["budget"], budget);
+        assert!(0 < used && used <= budget, "{used} of {budget}");
+        let hits = answer["hits"].as_array().unwrap();
+        let bytes = hits.iter().map(|hit| hit["snippet"].as_str().unwrap().len() as u64);
+        assert!(bytes.sum::<u64>() <= 4 * budget);
+    }
+    let hit = &project.ask(&["parcel", "--budget", "22"])["hits"][0];
+    assert_eq!(
+        (&hit["signature_only"], &hit["snippet"]),
+        (&json!(true), &json!("def pack_parcel(weight)"))
+    );
+    let out = project.wherein(["parcel", "--budget", "300", "--format", "pretty"]).with_code(0).out;
+    assert!(out.contains(" of 300 tokens, "), "{out}");
+    project.wherein(["parcel", "--budget", "1"]).with_code(1);
+}
+
 #[test]
 fn explain_says_how_each_field_contributed() {
     let project = Project::sample();
@@ -50,8 +118,11 @@ fn explain_says_how_each_field_contributed() {
     let channels = answer["hits"][0]["channels"].as_object().unwrap();
     let names: Vec<&str> = channels.keys().map(String::as_str).collect();
     let fields = ["body", "doc", "name", "path", "signature"].map(|name| format!("lexical.{name}"));
-    assert_eq!(names[..2], ["dense-code", "lexical"]);
-    assert_eq!(names[2..], fields.each_ref().map(String::as_str));
+    let [body, doc, name, path, signature] = fields.each_ref().map(String::as_str);
+    assert_eq!(
+        names,
+        ["definitions", "dense-code", "lexical", body, doc, name, path, signature, "symbols"]
+    );
     for format in ["plain", "pretty"] {
         let out = project.wherein(["evict_oldest", "--explain", "--format", format]).out;
         assert!(out.contains("    lexical.body: rank 1, score "), "{format}: {out}");
@@ -85,11 +156,11 @@ fn the_index_goes_where_it_is_told() {
     let project = Project::sample();
     let place = project.home().join("here");
     project.wherein(["upload", "--index-dir", place.to_str().unwrap()]).with_code(0);
-    assert!(place.join("v2/trees").is_dir() && !project.cache().exists());
+    assert!(place.join("v3/trees").is_dir() && !project.cache().exists());
     project.wherein(["upload"]).with_code(0);
-    assert!(project.cache().join("v2/trees").is_dir());
+    assert!(project.cache().join("v3/trees").is_dir());
     run(project.command().env_remove("XDG_CACHE_HOME").arg("upload")).with_code(0);
-    assert!(project.home().join(".cache/wherein/v2/trees").is_dir());
+    assert!(project.home().join(".cache/wherein/v3/trees").is_dir());
     run(project.command().env("XDG_CACHE_HOME", "not/absolute").arg("upload")).with_code(0);
     assert!(!project.path("not").exists(), "a relative cache folder is none, says the standard");
     let mut homeless = project.command();
@@ -103,7 +174,7 @@ fn a_relative_index_folder_is_relative_to_the_current_folder() {
     let mut command = project.command();
     let command = command.current_dir(project.home()).args(["upload", "--index-dir", "near"]);
     run(command.arg("--root").arg(project.root())).with_code(0);
-    assert!(project.home().join("near/v2/trees").is_dir());
+    assert!(project.home().join("near/v3/trees").is_dir());
 }
 
 #[test]

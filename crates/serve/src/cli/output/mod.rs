@@ -8,13 +8,13 @@ use std::io::{self, Write};
 use std::time::Duration;
 
 use serde::Serialize;
-use wherein_engine::search::answer::{Answer, Hit};
+use wherein_engine::search::answer::{Answer, Hit, Place};
 use wherein_engine::search::query::Query;
 
 use super::Outcome;
 use super::args::Format;
 
-/// Prints an answer as asked, and on standard error why it is empty if it is.
+/// Prints an answer as asked, and on standard error why nothing answers if nothing does.
 pub fn print(
     answer: &Answer,
     query: &Query,
@@ -31,12 +31,15 @@ pub fn print(
         Format::Md => markdown(&mut out, answer)?,
     }
     out.flush()?;
-    if answer.hits.is_empty() {
-        let reason = answer.nothing_because.as_deref().unwrap_or("nothing matches");
-        let _ = writeln!(io::stderr(), "wherein: nothing found: {reason}");
-        return Ok(Outcome::Nothing);
-    }
-    Ok(Outcome::Found)
+    let Some(reason) = &answer.nothing_because else {
+        return Ok(Outcome::Found);
+    };
+    let nearest = match answer.hits.is_empty() {
+        true => "",
+        false => "; what is shown comes nearest (--min-confidence 0 takes it for an answer)",
+    };
+    let _ = writeln!(io::stderr(), "wherein: nothing found: {reason}{nearest}");
+    Ok(Outcome::Nothing)
 }
 
 /// The whole answer for programs.
@@ -55,13 +58,14 @@ fn json(out: &mut impl Write, answer: &Answer, took_ms: f64) -> anyhow::Result<(
     Ok(())
 }
 
-/// One line a hit; a line more for each channel if explained.
+/// One line a hit, its copies at the end; a line more for each channel if explained.
 fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()> {
     for hit in &answer.hits {
         let symbol = hit.symbol.as_deref().unwrap_or("-");
+        let copies = also_at(hit, usize::MAX).map_or(String::new(), |copies| format!("\t{copies}"));
         writeln!(
             out,
-            "{}:{}-{}\t{:.3}\t{}\t{symbol}",
+            "{}:{}-{}\t{:.3}\t{}\t{symbol}{copies}",
             hit.path, hit.start_line, hit.end_line, hit.score, hit.kind
         )?;
         if query.explain {
@@ -71,12 +75,15 @@ fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()>
     Ok(())
 }
 
-/// `path:line:text` of the best line of each hit, so that editors can jump.
+/// `path:line:text` of the best line of each hit, and of each copy which it is like, so that editors
+/// can jump.
 fn grep(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     for hit in &answer.hits {
-        let line = best_line(hit);
-        let text = hit.snippet.lines().nth((line - hit.start_line) as usize).unwrap_or("");
+        let (line, text) = best_line(hit);
         writeln!(out, "{}:{line}:{text}", hit.path)?;
+        for copy in &hit.also_at {
+            writeln!(out, "{}:{}:like {}:{line}", copy.path, copy.start_line, hit.path)?;
+        }
     }
     Ok(())
 }
@@ -89,15 +96,32 @@ fn markdown(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
         if let Some(symbol) = &hit.symbol {
             writeln!(out, "{} `{symbol}`\n", hit.kind)?;
         }
+        if let Some(copies) = also_at(hit, usize::MAX) {
+            writeln!(out, "{copies}\n")?;
+        }
         let fence = fence_for(&hit.snippet);
         writeln!(out, "{fence}{}\n{}\n{fence}\n", hit.language, hit.snippet)?;
     }
     Ok(())
 }
 
-/// The line a reader should land on.
-fn best_line(hit: &Hit) -> u32 {
-    hit.best_lines.first().copied().unwrap_or(hit.start_line)
+/// The line a reader should land on, and what is on it.
+fn best_line(hit: &Hit) -> (u32, &str) {
+    let numbered = hit.numbered();
+    let best = hit.best_lines.first().copied().unwrap_or(hit.start_line);
+    let is_best = |(number, _): &&(Option<u32>, &str)| *number == Some(best);
+    let shown = numbered.iter().find(is_best).or(numbered.first());
+    shown.map_or((best, ""), |&(number, text)| (number.unwrap_or(best), text))
+}
+
+/// `also at`, and the first few places that hold nearly the same.
+fn also_at(hit: &Hit, most: usize) -> Option<String> {
+    let places: Vec<String> = hit.also_at.iter().take(most).map(Place::to_string).collect();
+    let more = match hit.also_at.len() - places.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    (!places.is_empty()).then(|| format!("also at {}{more}", places.join(", ")))
 }
 
 fn explanation(out: &mut impl Write, hit: &Hit) -> io::Result<()> {

@@ -6,11 +6,13 @@ use wherein_engine::search::answer::{Answer, Hit};
 use wherein_engine::search::highlight::Highlighter;
 use wherein_engine::search::query::Query;
 
-use super::explanation;
+use super::{also_at, best_line, explanation};
 
 /// Lines of a hit shown around its best one.
 const SHOWN: u32 = 5;
 const BAR: usize = 10;
+/// Copies of a hit that are named.
+const COPIES: usize = 3;
 
 /// Prints a page with colours if the terminal wants them.
 pub fn pretty(
@@ -24,19 +26,26 @@ pub fn pretty(
     let best = answer.hits.first().map_or(1.0, |hit| hit.score);
     for (place, hit) in answer.hits.iter().enumerate() {
         heading(out, &paint, place + 1, hit, best)?;
-        lines(out, &paint, &highlighter, hit)?;
+        if let Some(copies) = also_at(hit, COPIES) {
+            writeln!(out, "   {}", paint.dim(&copies))?;
+        }
+        for (number, text) in shown(hit, query) {
+            line(out, &paint, &highlighter, number, text)?;
+        }
         if query.explain {
             explanation(out, hit)?;
         }
         writeln!(out)?;
     }
     let index = &answer.index;
+    let tokens =
+        answer.tokens.map_or(String::new(), |it| format!("{} of {} tokens, ", it.used, it.budget));
     let note = if index.complete { "" } else { ", index not up to date" };
     writeln!(
         out,
         "{}",
         paint.dim(&format!(
-            "{} hits in {} files, {took_ms:.0} ms{note}",
+            "{} hits in {} files, {tokens}{took_ms:.0} ms{note}",
             answer.hits.len(),
             index.files
         ))
@@ -53,33 +62,38 @@ fn heading(
     let full = ((hit.score / best) * BAR as f32).round().clamp(0.0, BAR as f32) as usize;
     let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
     let spot = format!("{}:{}-{}", hit.path, hit.start_line, hit.end_line);
-    write!(out, "{place:>2} {} {bar} {:.2}", paint.path(&spot), hit.score)?;
+    let worth = match hit.confidence {
+        Some(sure) => format!("{:.0} %", 100.0 * sure),
+        None => format!("{:.2}", hit.score),
+    };
+    write!(out, "{place:>2} {} {bar} {worth}", paint.path(&spot))?;
     match &hit.symbol {
         Some(symbol) => writeln!(out, "\n   {} {}", paint.dim(&hit.kind), paint.name(symbol)),
         None => writeln!(out),
     }
 }
 
-fn lines(
+/// The few lines around the best one, or all that the question asked for.
+fn shown<'h>(hit: &'h Hit, query: &Query) -> Vec<(Option<u32>, &'h str)> {
+    let mut numbered = hit.numbered();
+    if query.context.is_none() && query.budget.is_none() {
+        let first = best_line(hit).0.saturating_sub(SHOWN / 2).max(hit.start_line);
+        let few = first..first + SHOWN;
+        numbered.retain(|(number, _)| number.is_some_and(|number| few.contains(&number)));
+    }
+    numbered
+}
+
+fn line(
     out: &mut impl Write,
     paint: &Paint,
     highlighter: &Highlighter,
-    hit: &Hit,
+    number: Option<u32>,
+    text: &str,
 ) -> io::Result<()> {
-    let best = super::best_line(hit);
-    let first = best.saturating_sub(SHOWN / 2).max(hit.start_line);
-    let last = (first + SHOWN - 1).min(hit.end_line);
-    let numbered = hit.snippet.lines().zip(hit.start_line..);
-    for (text, number) in numbered.filter(|(_, number)| (first..=last).contains(number)) {
-        let text = clip(text, 160);
-        writeln!(
-            out,
-            "   {} {}",
-            paint.dim(&format!("{number:>5}")),
-            paint.matches(text, highlighter)
-        )?;
-    }
-    Ok(())
+    let number = number.map_or(String::new(), |number| number.to_string());
+    let text = paint.matches(clip(text, 160), highlighter);
+    writeln!(out, "   {} {text}", paint.dim(&format!("{number:>5}")))
 }
 
 fn clip(text: &str, limit: usize) -> &str {

@@ -1,0 +1,8 @@
+//! The server over real sockets: what it answers, whom, and how it stays fresh.
+
+mod api;
+mod background;
+mod closed;
+mod doors;
+mod runs;
+mod served;
