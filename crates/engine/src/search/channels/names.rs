@@ -19,6 +19,9 @@ use crate::search::intent::{Intent, Shape};
 /// A name with more definitions says nothing about where to look.
 const MOST_DEFINITIONS: usize = 300;
 
+/// Definitions that are looked at for one question, however many names it has.
+const MOST_LOOKED_AT: usize = 3000;
+
 /// Enters the definitions of the names in a question.
 pub fn definitions(
     index: &Snapshot,
@@ -29,6 +32,9 @@ pub fn definitions(
     let searcher = index.searcher();
     let mut defined: Vec<(f32, BTreeMap<Spot, f32>)> = Vec::new();
     for name in &intent.names {
+        if defined.iter().map(|(_, spots)| spots.len()).sum::<usize>() > MOST_LOOKED_AT {
+            break;
+        }
         let spots = definitions_of(index, &searcher, name, allowed)?;
         if !spots.is_empty() {
             let rarity = (1.0 + searcher.num_docs() as f32 / spots.len() as f32).ln();
@@ -151,21 +157,20 @@ fn asked(searcher: &Searcher, intent: &Intent) -> Result<Vec<String>> {
 /// Names that hold every part of a word, begin with it, or are a letter away from it.
 fn alike(word: &str) -> Option<BooleanQuery> {
     let term = |text: &str| Term::from_field_text(Field::Name.handle(), text);
-    let whole = first_term(word)?;
-    let mut parts: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
-    let (mut tokens, mut part) = (Tokens::of(word), String::new());
-    while tokens.next(&mut part).is_some() {
-        if part != whole || parts.is_empty() {
-            let holds = TermQuery::new(term(&part), IndexRecordOption::Basic);
-            parts.push((Occur::Must, Box::new(holds)));
-        }
+    let (mut tokens, mut token, mut parts) = (Tokens::of(word), String::new(), Vec::new());
+    while tokens.next(&mut token).is_some() {
+        parts.push(token.clone());
     }
+    let whole = parts.first()?.clone();
     if parts.len() > 1 {
         // The whole word need not be there, only its parts.
         parts.remove(0);
     }
+    let part = |part: &String| -> (Occur, Box<dyn TantivyQuery>) {
+        (Occur::Must, Box::new(TermQuery::new(term(part), IndexRecordOption::Basic)))
+    };
     let any: Vec<(Occur, Box<dyn TantivyQuery>)> = vec![
-        (Occur::Should, Box::new(BooleanQuery::new(parts))),
+        (Occur::Should, Box::new(BooleanQuery::new(parts.iter().map(part).collect()))),
         (Occur::Should, Box::new(FuzzyTermQuery::new_prefix(term(&whole), 0, true))),
         (Occur::Should, Box::new(FuzzyTermQuery::new(term(&whole), 1, true))),
     ];

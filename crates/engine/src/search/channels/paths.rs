@@ -94,30 +94,14 @@ fn fragment(wanted: &[&str], path: &str) -> usize {
     if path.contains(&piece) { wanted.len() } else { 0 }
 }
 
-/// The chunks of a file, that with the line first, or else those nearer the top.
+/// The chunk of a file that holds the line; without a line its first ones, those nearer the top before.
 fn chunks(index: &Snapshot, file: usize, line: Option<u32>) -> Result<Vec<(u32, f32)>> {
     let parsed = index.parsed(&index.manifest.files[file])?;
     let score = |(number, chunk): (u32, &wherein_corpus::Chunk)| match line {
-        Some(line) if (chunk.start_line..=chunk.end_line).contains(&line) => Some((number, 1.0)),
-        Some(_) => None,
-        None => Some((number, 1.0 - 0.01 * number as f32)),
+        Some(line) => (chunk.start_line..=chunk.end_line).contains(&line).then_some((number, 1.0)),
+        None => (number < MOST_CHUNKS).then_some((number, 1.0 - 0.01 * number as f32)),
     };
-    Ok((0..MOST_CHUNKS)
-        .zip(&parsed.chunks)
-        .chain(at_line(&parsed.chunks, line))
-        .filter_map(score)
-        .collect())
-}
-
-/// The chunk of a line that is beyond a file's beginning.
-fn at_line(
-    chunks: &[wherein_corpus::Chunk],
-    line: Option<u32>,
-) -> impl Iterator<Item = (u32, &wherein_corpus::Chunk)> {
-    let is_there = move |chunk: &wherein_corpus::Chunk| {
-        line.is_some_and(|line| (chunk.start_line..=chunk.end_line).contains(&line))
-    };
-    (0..).zip(chunks).skip(MOST_CHUNKS as usize).filter(move |(_, chunk)| is_there(chunk))
+    Ok((0..).zip(&parsed.chunks).filter_map(score).collect())
 }
 
 /// Files whose name without its ending is a word, or several words, of the question.
