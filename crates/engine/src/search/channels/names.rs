@@ -19,7 +19,7 @@ use crate::search::intent::{Intent, Shape};
 /// A name with more definitions says nothing about where to look.
 const MOST_DEFINITIONS: usize = 300;
 
-/// Definitions that are looked at for one question, however many names it has.
+/// Chunks that are looked at for one question, however many names it has.
 const MOST_LOOKED_AT: usize = 3000;
 
 /// Enters the definitions of the names in a question.
@@ -31,11 +31,19 @@ pub fn definitions(
 ) -> Result<()> {
     let searcher = index.searcher();
     let mut defined: Vec<(f32, BTreeMap<Spot, f32>)> = Vec::new();
+    let mut looked_at = 0;
     for name in &intent.names {
-        if defined.iter().map(|(_, spots)| spots.len()).sum::<usize>() > MOST_LOOKED_AT {
+        let Some(term) = first_term(&name.text) else { continue };
+        let term = Term::from_field_text(Field::Name.handle(), &term);
+        let found = searcher.doc_freq(&term)? as usize;
+        if found > MOST_DEFINITIONS {
+            continue;
+        }
+        looked_at += found;
+        if looked_at > MOST_LOOKED_AT {
             break;
         }
-        let spots = definitions_of(index, &searcher, name, allowed)?;
+        let spots = definitions_of(index, name, term, allowed)?;
         if !spots.is_empty() {
             let rarity = (1.0 + searcher.num_docs() as f32 / spots.len() as f32).ln();
             defined.push((rarity, spots));
@@ -54,16 +62,10 @@ pub fn definitions(
 
 fn definitions_of(
     index: &Snapshot,
-    searcher: &Searcher,
     name: &Name,
+    term: Term,
     allowed: &Allowed,
 ) -> Result<BTreeMap<Spot, f32>> {
-    let Some(term) = first_term(&name.text) else { return Ok(BTreeMap::new()) };
-    let term = Term::from_field_text(Field::Name.handle(), &term);
-    let found = searcher.doc_freq(&term)? as usize;
-    if found == 0 || found > MOST_DEFINITIONS {
-        return Ok(BTreeMap::new());
-    }
     let query = TermQuery::new(term, IndexRecordOption::Basic);
     let wanted = name.folded();
     let closeness = |symbol: &str, scope: &str| match folded(symbol) == wanted {
