@@ -117,6 +117,12 @@ impl Language {
         }
     }
 
+    /// Whether the grammar, where the language has one, is of a version that the parser takes.
+    pub fn is_usable(&self) -> bool {
+        let takes = |grammar| tree_sitter::Parser::new().set_language(&grammar).is_ok();
+        self.grammar().is_none_or(takes)
+    }
+
     /// The grammar, where the language has one.
     pub fn grammar(&self) -> Option<tree_sitter::Language> {
         self.grammar.map(|grammar| grammar())

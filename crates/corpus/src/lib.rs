@@ -37,4 +37,4 @@ pub use stamp::{Links, Stamp, Stamps};
 pub use symbol::{Binding, Import, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
 pub use tags::{Tags, TagsError};
 pub use tree::on_deep_stacks;
-pub use walk::{Found, Skipped, Walk, WalkSettings, Watched, walk};
+pub use walk::{Found, Skipped, Walk, WalkSettings, Watched, is_listed, list, walk};

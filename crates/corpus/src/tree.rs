@@ -73,10 +73,34 @@ fn overtaxes_scanner(text: &str, language: &Language) -> bool {
     match language.name {
         "html" => text.matches('<').count() > 2 * text.matches("</").count() + 20_000,
         "python" => text.lines().map(indentation).collect::<HashSet<_>>().len() > 400,
-        "ruby" => text.lines().any(|line| line.matches("<<").count() > 64),
+        "ruby" => overtaxes_ruby(text),
         "yaml" => text.lines().flat_map(block_columns).collect::<HashSet<_>>().len() > 120,
         _ => false,
     }
+}
+
+/// Ruby's scanner saves the words of all heredocs that are open: those begun on one line, and those
+/// around an interpolation in which others begin. Where an interpolation goes on over several lines
+/// any heredoc of the text may stand in it.
+fn overtaxes_ruby(text: &str) -> bool {
+    const ROOM: usize = 400;
+    let opens = |line: &str| line.matches("#{").count();
+    let goes_on = text.lines().any(|line| opens(line) > line.matches('}').count());
+    let inside = text.lines().filter(|line| goes_on || opens(line) > 0);
+    text.lines().any(|line| heredocs(line) > ROOM) || inside.map(heredocs).sum::<usize>() > ROOM
+}
+
+/// The bytes that the words of the heredocs begun on a line take.
+fn heredocs(line: &str) -> usize {
+    let word = |rest: &str| {
+        let rest = rest.trim_start_matches(['-', '~']);
+        match rest.chars().next() {
+            Some(quote @ ('"' | '\'' | '`')) => rest[1..].find(quote).unwrap_or(rest.len()),
+            _ => rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()),
+        }
+    };
+    let words = line.match_indices("<<").map(|(at, _)| word(&line[at + 2..]));
+    words.filter(|&length| length > 0).map(|length| length + 3).sum()
 }
 
 fn indentation(line: &str) -> &str {

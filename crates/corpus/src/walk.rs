@@ -79,17 +79,33 @@ pub fn walk(root: &Path, settings: &WalkSettings) -> io::Result<Walk> {
     fs::read_dir(root)?;
     let mut walk = Walk::default();
     walk.watch_outside(root);
-    let twins = Twins::default();
-    for entry in walker(root, &twins).build() {
-        match entry {
-            Ok(entry) => walk.take(root, &entry, settings),
-            Err(error) => walk.unreadable(root, error),
-        }
-    }
-    twins.lock().expect("no walk panics").iter().for_each(|twin| walk.skip_twin(root, twin));
-    walk.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    walk.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    walk.go(root, root, None, settings);
     Ok(walk)
+}
+
+/// What a walk of `root` would say of one folder of it and of what stands right in it: for a folder
+/// that changed in a tree that is known. Fails if it cannot be read.
+pub fn list(root: &Path, folder: &str, settings: &WalkSettings) -> io::Result<Walk> {
+    let start = root.join(folder);
+    fs::read_dir(&start)?;
+    let mut walk = Walk::default();
+    walk.go(root, &start, Some(1), settings);
+    Ok(walk)
+}
+
+/// Whether a watched path is the folder itself, right in it, or decides what is in a folder that is:
+/// what [`list`] watches.
+pub fn is_listed(folder: &str, watched: &str) -> bool {
+    let parent = |path: &str| path.rsplit_once('/').map_or(String::new(), |(it, _)| it.to_owned());
+    let decides = |path: &str| {
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        IGNORE_FILES.contains(&name) || name == ".git"
+    };
+    let inside = !watched.is_empty() && !watched.starts_with('/');
+    let above = parent(watched);
+    watched == folder
+        || (inside && above == folder)
+        || (inside && !above.is_empty() && parent(&above) == folder && decides(watched))
 }
 
 const OWN_IGNORE: &str = ".whereinignore";
@@ -99,8 +115,9 @@ const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
 type Twins = Arc<Mutex<Vec<PathBuf>>>;
 
 /// The filter is the only place to keep a walker out of a folder, so it notes what it turns down.
-fn walker(root: &Path, twins: &Twins) -> WalkBuilder {
-    let mut builder = WalkBuilder::new(root);
+fn walker(root: &Path, start: &Path, depth: Option<usize>, twins: &Twins) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(start);
+    builder.max_depth(depth);
     builder.require_git(false).follow_links(false).add_custom_ignore_filename(OWN_IGNORE);
     let (home, twins) = (worktree::repository_of(root), Arc::clone(twins));
     builder.filter_entry(move |entry| {
@@ -120,6 +137,19 @@ fn is_folder(entry: &DirEntry) -> bool {
 }
 
 impl Walk {
+    fn go(&mut self, root: &Path, start: &Path, depth: Option<usize>, settings: &WalkSettings) {
+        let twins = Twins::default();
+        for entry in walker(root, start, depth, &twins).build() {
+            match entry {
+                Ok(entry) => self.take(root, &entry, settings),
+                Err(error) => self.unreadable(root, error),
+            }
+        }
+        twins.lock().expect("no walk panics").iter().for_each(|twin| self.skip_twin(root, twin));
+        self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        self.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    }
+
     fn take(&mut self, root: &Path, entry: &DirEntry, settings: &WalkSettings) {
         let Some(path) = relative(root, entry.path()) else {
             let path = entry.path().strip_prefix(root).unwrap_or(entry.path());

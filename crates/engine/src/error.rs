@@ -84,6 +84,9 @@ pub enum Error {
     /// A mode that needs a model, and none is chosen.
     #[error("search by meaning is off: {0}")]
     NoModel(String),
+    /// Exported work that cannot be written or read.
+    #[error("the exported index cannot be used: {0}")]
+    Transfer(String),
     /// The model failed.
     #[error(transparent)]
     Encoder(#[from] wherein_encoder::Error),

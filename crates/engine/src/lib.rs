@@ -10,7 +10,7 @@ pub mod search;
 mod error;
 
 pub use error::{Error, Result};
-pub use index::refresh::{Progress, Work, refresh};
+pub use index::refresh::{Bounds, Progress, Work, refresh, refresh_within};
 pub use index::settings::Settings;
 pub use index::snapshot::Snapshot;
 pub use index::store::{Store, TreePlace};

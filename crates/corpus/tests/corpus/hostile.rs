@@ -82,6 +82,11 @@ fn nesting_beyond_a_scanners_room_is_read_as_plain_text() {
     check_plain("yaml", &"? ".repeat(300));
     check_plain("python", &(deeper("if a:") + &" ".repeat(600) + "f\"{a}\"\n"));
     check_plain("ruby", &format!("a {}<<BBBB\n", "<<AAA, ".repeat(145)));
+    check_plain("ruby", &format!("a <<{0}\n{0}\n", "A".repeat(1200)));
+    let nested = |open: &str| (0..300).map(|n| format!("{open}<<EOS{n}\n")).collect::<String>();
+    check_plain("ruby", &nested("#{"));
+    check_plain("ruby", &nested("#{\n"));
+    check_plain("ruby", &nested("#{b \"c\", ~"));
 }
 
 #[test]

@@ -1,19 +1,22 @@
 //! Files of columns: a table of sections, each a run of bytes read in place.
 //!
 //! Layout: magic bytes, format version, the number of sections, for each its first byte and its
-//! length, then the sections. A reader maps the file, checks the table and nothing else; an index
-//! out of range reads as nothing, so that damage cannot bring a process down.
+//! length, then the sections, then the sums of all that. A reader maps the file and checks its sums;
+//! an index out of range reads as nothing.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use tantivy::directory::OwnedBytes;
 use wherein_corpus::Stamp;
 
 use crate::error::{Error, Result};
+use crate::index::checked::{Checked, CheckedWriter};
 use crate::index::format::{MAGIC, VERSION};
 use crate::index::manifest::Seal;
-use crate::index::pack::{map, next_serial};
+use crate::index::pack::next_serial;
+use crate::index::private;
 
 const HEADER: usize = MAGIC.len() + 4 + 4;
 
@@ -58,15 +61,20 @@ impl Writer {
 
 /// Writes a file of columns under a name nothing else has, and says how to know it again.
 pub fn write(folder: &Path, kind: &str, bytes: &[u8]) -> Result<Seal> {
-    fs::create_dir_all(folder).map_err(Error::write(folder))?;
+    private::create_folders(folder).map_err(Error::write(folder))?;
     let temporary = folder.join(format!("{}-{}.new", std::process::id(), next_serial()));
-    fs::write(&temporary, bytes).map_err(Error::write(&temporary))?;
+    let save = || -> std::io::Result<()> {
+        let mut file = CheckedWriter::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.finish()
+    };
+    save().map_err(Error::write(&temporary))?;
     let stamp = |path: &Path| fs::metadata(path).map(|m| Stamp::of(&m)).map_err(Error::write(path));
     let name = format!("{kind}-{:x}-{}", stamp(&temporary)?.modified, std::process::id());
     let name = format!("{name}-{}", next_serial());
     let path = folder.join(&name);
     fs::rename(&temporary, &path).map_err(Error::write(&path))?;
-    Ok(Seal { stamp: stamp(&path)?, name })
+    Ok(Seal { stamp: stamp(&path)?, name, sums: Vec::new() })
 }
 
 /// A mapped file of columns.
@@ -84,8 +92,9 @@ impl Columns {
         if (stamp.size, stamp.modified) != (seal.stamp.size, seal.stamp.modified) {
             return Err(Error::damaged(path, "changed since it was written"));
         }
-        let bytes = map(&path).map_err(|error| Error::damaged(&path, error))?;
-        Columns::of(bytes, sections).ok_or_else(|| Error::damaged(path, "not a whole graph"))
+        let file = Checked::open(&path)?;
+        Columns::of(file.get_owned(0..file.len())?, sections)
+            .ok_or_else(|| Error::damaged(path, "not a whole graph"))
     }
 
     /// Reads columns out of bytes in memory.

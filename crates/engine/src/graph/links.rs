@@ -161,15 +161,20 @@ impl Links {
         fits.then_some(Links { columns, files })
     }
 
-    /// The facts it was made from, by file id; none if they cannot be read.
+    /// The facts it was made from, by file id; none if they cannot be read. A file that changed since
+    /// then without another import is not among them under its new id.
     pub fn facts(&self) -> Option<HashMap<u32, Facts>> {
+        let kept = self.kept()?;
+        Some(kept.ids.into_iter().zip(kept.facts).collect())
+    }
+
+    fn kept(&self) -> Option<Kept> {
         const MOST: usize = 1 << 30;
         let bytes = self.columns.section(FACTS);
         let (size, compressed) = lz4_flex::block::uncompressed_size(bytes).ok()?;
         let plain =
             lz4_flex::decompress(compressed, Some(size).filter(|&size| size < MOST)?).ok()?;
-        let kept: Kept = postcard::from_bytes(&plain).ok()?;
-        Some(kept.ids.into_iter().zip(kept.facts).collect())
+        postcard::from_bytes(&plain).ok()
     }
 
     /// How many files are linked.
@@ -241,10 +246,10 @@ impl Links {
 
     /// The imports of code that lead nowhere, those that are outside the tree left out.
     pub fn unresolved(&self, files: &[FileEntry]) -> Vec<Unresolved> {
-        let facts = self.facts().unwrap_or_default();
+        let facts = self.kept().map(|kept| kept.facts).unwrap_or_default();
         let mut found = Vec::new();
         for (position, file) in files.iter().enumerate().filter(|(_, file)| is_code(file)) {
-            let imports = facts.get(&file.id).map(|facts| facts.imports.as_slice());
+            let imports = facts.get(position).map(|facts| facts.imports.as_slice());
             for (target, import) in self.targets(position).iter().zip(imports.unwrap_or_default()) {
                 if let Target::None(reason) = target
                     && !matches!(reason, Reason::External | Reason::Itself)

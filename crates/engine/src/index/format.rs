@@ -14,7 +14,8 @@ use wherein_corpus::Digest;
 /// | 1 | packs of parsed files, one manifest a tree, tantivy segments for five text fields |
 /// | 2 | vectors beside the full text; generations of file ids; compressed parses |
 /// | 3 | links between files and a graph of symbols; parses with receivers, bindings and types |
-pub const VERSION: u32 = 3;
+/// | 4 | every file has a sum for each block; a manifest counts the files it is behind with |
+pub const VERSION: u32 = 4;
 
 /// The first bytes of every file we write ourselves.
 pub const MAGIC: [u8; 8] = *b"wherein\n";

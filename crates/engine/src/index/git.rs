@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
-use wherein_corpus::worktree;
+use wherein_corpus::{Stamp, worktree};
 
 /// The commit a tree stands on, and what differs from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,12 @@ impl Revision {
         let top = worktree::top_of(root)?;
         Some(Revision { commit: commit(top), dirty_files: dirty_files(root) })
     }
+}
+
+/// The stamp of git's list of files: commits and staging change what there is to say of a tree.
+pub fn index_stamp(root: &Path) -> Option<Stamp> {
+    let index = worktree::git_folder(worktree::top_of(root)?)?.join("index");
+    fs::metadata(index).ok().map(|metadata| Stamp::of(&metadata))
 }
 
 /// The commit `HEAD` points at, read without starting a program.

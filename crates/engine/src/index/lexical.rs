@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tantivy::indexer::LogMergePolicy;
+use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
 use tantivy::schema::{
     FAST, Field as TantivyField, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
 };
@@ -10,7 +10,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
 use wherein_corpus::{Language, Lines, Parsed};
 
-use crate::index::directory::SegmentDirectory;
+use crate::index::directory::{Published, SegmentDirectory};
 use crate::index::tokens::Tokens;
 
 /// A place a word can stand in a chunk, each weighed on its own.
@@ -57,6 +57,9 @@ pub const CHUNK: &str = "chunk";
 
 const TOKENIZER: &str = "wherein";
 
+/// The least memory a thread of the writer works with.
+const LEAST_ARENA: usize = 20_000_000;
+
 /// Opens the index whose segments `directory` lists, or makes an empty one.
 pub fn open(directory: SegmentDirectory) -> tantivy::Result<Index> {
     let index = if directory.meta().is_empty() {
@@ -93,24 +96,36 @@ pub struct LexicalWriter {
 }
 
 impl LexicalWriter {
-    /// Opens the index in `folder` as `meta` describes it, for writing.
-    pub fn open(folder: &Path, meta: Option<&str>, effort: Effort) -> tantivy::Result<Self> {
-        let directory = SegmentDirectory::open(folder, meta)?;
+    /// Opens the index in `folder` as it was published, for writing.
+    pub fn open(folder: &Path, known: Option<Published>, effort: Effort) -> tantivy::Result<Self> {
+        let writer = LexicalWriter::over(SegmentDirectory::open(folder, known)?, effort)?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_del_docs_ratio_before_merge(0.3);
+        writer.writer.set_merge_policy(Box::new(policy));
+        Ok(writer)
+    }
+
+    /// Writes to a folder that keeps what is written in memory, and merges nothing into that.
+    pub fn in_memory(directory: SegmentDirectory) -> tantivy::Result<Self> {
+        let writer = LexicalWriter::over(directory, Effort::Few)?;
+        writer.writer.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(writer)
+    }
+
+    fn over(directory: SegmentDirectory, effort: Effort) -> tantivy::Result<Self> {
         let index = open(directory.clone())?;
         let (threads, memory) = match effort {
             Effort::Few => (1, 20_000_000),
             // Parsing takes twice as long as this, so one writer keeps several parsers busy, and
             // one dictionary for all of a small tree is cheaper to write than two.
-            Effort::Many => {
+            Effort::Many { memory } => {
                 let threads =
                     std::thread::available_parallelism().map_or(1, |n| n.get()).div_ceil(3);
-                (threads, threads * 100_000_000)
+                let threads = threads.min(memory / LEAST_ARENA).max(1);
+                (threads, (threads * 100_000_000).min(memory.max(LEAST_ARENA)))
             }
         };
         let writer: IndexWriter = index.writer_with_num_threads(threads, memory)?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_del_docs_ratio_before_merge(0.3);
-        writer.set_merge_policy(Box::new(policy));
         let schema = index.schema();
         let (file, chunk) = (schema.get_field(FILE)?, schema.get_field(CHUNK)?);
         Ok(LexicalWriter { directory, writer, file, chunk })
@@ -166,8 +181,11 @@ impl LexicalWriter {
 pub enum Effort {
     /// One thread, little memory.
     Few,
-    /// Every core.
-    Many,
+    /// Every core, within so many bytes of memory.
+    Many {
+        /// What the words may take before they are written out.
+        memory: usize,
+    },
 }
 
 /// Our terms as the full-text engine's tokens. Positions and offsets are not used.

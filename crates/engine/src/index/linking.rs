@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use rayon::prelude::*;
+use wherein_corpus::Language;
 
 use crate::error::Result;
 use crate::graph::columns;
@@ -32,6 +33,12 @@ pub fn link(
         (manifest.links, manifest.symbols) = (known.links.clone(), known.symbols.clone());
         return Ok(());
     }
+    if let Some((known, _)) = &before
+        && link_alike(place, known, manifest, &fresh)
+    {
+        manifest.links.clone_from(&known.links);
+        return Ok(());
+    }
     let kept = before.and_then(|(_, links)| links.facts()).unwrap_or_default();
     for (id, facts) in kept {
         fresh.entry(id).or_insert(facts);
@@ -41,6 +48,45 @@ pub fn link(
     manifest.links = Some(columns::write(&place.graph(), "links", &bytes)?);
     manifest.symbols = None;
     Ok(())
+}
+
+/// Whether the files of two manifests link to each other in the same way: the same paths, and a few
+/// files with another content whose imports say what they said. Most edits are like that, and to link
+/// a tree anew takes longer than all else about them.
+fn link_alike(
+    place: &TreePlace,
+    known: &Manifest,
+    manifest: &Manifest,
+    fresh: &HashMap<u32, Facts>,
+) -> bool {
+    const FEW: usize = 50;
+    let skipped =
+        |manifest: &Manifest| manifest.skipped.iter().map(|it| it.path.clone()).collect::<Vec<_>>();
+    let pairs = || known.files.iter().zip(&manifest.files);
+    let same_list = known.generation == manifest.generation
+        && known.files.len() == manifest.files.len()
+        && pairs().all(|(old, new)| old.path == new.path && old.language == new.language)
+        && skipped(known) == skipped(manifest);
+    let changed: Vec<_> = pairs().filter(|(old, new)| old.id != new.id).collect();
+    if !same_list || changed.len() > FEW || changed.iter().any(|(old, _)| may_settle(old)) {
+        return false;
+    }
+    let folder = place.store.parsed();
+    let says_the_same = |(old, new): &(&FileEntry, &FileEntry)| {
+        let pack = Pack::open(&folder, known.packs.get(old.place.pack as usize)?).ok()?;
+        let parsed = pack.parsed(old.place.offset, old.place.length).ok()?;
+        Some(Facts::of(&old.language, &parsed) == *fresh.get(&new.id)?)
+    };
+    changed.iter().all(|pair| says_the_same(pair) == Some(true))
+}
+
+/// Whether a file may be one that decides what the imports of others mean, as `package.json` does.
+fn may_settle(file: &FileEntry) -> bool {
+    const PROSE: [&str; 3] = ["markdown", "rst", "asciidoc"];
+    const DATA: [&str; 3] = ["json", "toml", "yaml"];
+    let language = Language::named(&file.language).unwrap_or_else(Language::other);
+    let is_code = language.grammar().is_some() && !DATA.contains(&language.name);
+    !is_code && !PROSE.contains(&language.name)
 }
 
 /// Whether two manifests name the same files with the same content, and the same are left out.

@@ -40,6 +40,8 @@ pub struct Seal {
     pub name: String,
     /// Size and time at publication.
     pub stamp: Stamp,
+    /// The sum of each block of it; none for a file that carries its own.
+    pub sums: Vec<u64>,
 }
 
 /// A tree as it is indexed.
@@ -65,8 +67,12 @@ pub struct Manifest {
     pub meta: String,
     /// The files of those segments.
     pub seals: Vec<Seal>,
+    /// Files that are other than on disk, or missing: there was no time to read them.
+    pub behind: u32,
     /// What git says of the tree.
     pub revision: Option<Revision>,
+    /// What git's list of files looked like when it said so.
+    pub git_index: Option<Stamp>,
     /// The links between the files.
     pub links: Option<Seal>,
     /// The graph of the symbols, once somebody has asked for it.

@@ -2,10 +2,11 @@
 //!
 //! A pack is written once, by one process, and never changed, so any tree may point into it.
 //! Layout: the magic bytes and version, the records one after the other, a table of
-//! `(key, offset, length)` sorted by key, and a footer with the table's place.
+//! `(key, offset, length)` sorted by key, and a footer with the table's place; then the sums of all
+//! that.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use tantivy::directory::{Directory, MmapDirectory, OwnedBytes};
 use wherein_corpus::{Digest, Parsed, Stamp};
 
 use crate::error::{Error, Result};
+use crate::index::checked::{Checked, CheckedWriter};
 use crate::index::format::{MAGIC, VERSION};
 
 /// Where a record is: which pack of the list at hand, and where in it.
@@ -56,7 +58,7 @@ const FOOTER: usize = 8 + 8 + MAGIC.len();
 pub struct PackWriter {
     folder: PathBuf,
     temporary: PathBuf,
-    file: BufWriter<File>,
+    file: CheckedWriter,
     at: u64,
     rows: Vec<(Digest, u64, u32)>,
 }
@@ -65,14 +67,9 @@ impl PackWriter {
     /// Starts a pack in `folder`.
     pub fn create(folder: &Path) -> Result<PackWriter> {
         let temporary = folder.join(format!("{}-{}.new", std::process::id(), next_serial()));
-        let file = File::create(&temporary).map_err(Error::write(&temporary))?;
-        let mut writer = PackWriter {
-            folder: folder.to_owned(),
-            temporary,
-            file: BufWriter::with_capacity(1 << 18, file),
-            at: 0,
-            rows: Vec::new(),
-        };
+        let file = CheckedWriter::create(&temporary).map_err(Error::write(&temporary))?;
+        let mut writer =
+            PackWriter { folder: folder.to_owned(), temporary, file, at: 0, rows: Vec::new() };
         writer.write(&MAGIC)?;
         writer.write(&VERSION.to_le_bytes())?;
         Ok(writer)
@@ -84,6 +81,11 @@ impl PackWriter {
         self.write(record)?;
         self.rows.push((key, place.0, place.1));
         Ok(place)
+    }
+
+    /// The keys of the records so far.
+    pub fn keys(&self) -> impl Iterator<Item = Digest> {
+        self.rows.iter().map(|(key, ..)| *key)
     }
 
     /// How many records there are so far.
@@ -106,7 +108,7 @@ impl PackWriter {
         self.write(&table.to_le_bytes())?;
         self.write(&rows.to_le_bytes())?;
         self.write(&MAGIC)?;
-        self.file.flush().map_err(Error::write(&self.temporary))?;
+        self.file.finish().map_err(Error::write(&self.temporary))?;
         let stamp = |path: &Path| fs::metadata(path).map(|m| Stamp::of(&m));
         let identity = stamp(&self.temporary).map_err(Error::write(&self.temporary))?;
         let name = format!("{:x}-{}-{}.pack", identity.modified, std::process::id(), next_serial());
@@ -136,8 +138,7 @@ pub fn next_serial() -> u64 {
 
 /// A finished pack, mapped.
 pub struct Pack {
-    path: PathBuf,
-    bytes: OwnedBytes,
+    file: Checked,
     table: usize,
     rows: usize,
 }
@@ -150,10 +151,10 @@ impl Pack {
 
     /// Opens a pack found in the folder.
     pub fn open_any(path: &Path) -> Result<Pack> {
-        let bytes = map(path).map_err(|error| Error::damaged(path, error))?;
+        let file = Checked::open(path)?;
         let (table, rows) =
-            layout(&bytes).ok_or_else(|| Error::damaged(path, "not a pack of this version"))?;
-        Ok(Pack { path: path.to_owned(), bytes, table, rows })
+            layout(&file).ok_or_else(|| Error::damaged(path, "not a pack of this version"))?;
+        Ok(Pack { file, table, rows })
     }
 
     /// Where the record of `key` is.
@@ -161,7 +162,7 @@ impl Pack {
         let (mut low, mut high) = (0, self.rows);
         while low < high {
             let middle = low.midpoint(high);
-            let (found, place) = self.row(middle);
+            let (found, place) = self.row(middle)?;
             match found.cmp(&key) {
                 std::cmp::Ordering::Equal => return Some(place),
                 std::cmp::Ordering::Less => low = middle + 1,
@@ -174,21 +175,26 @@ impl Pack {
     /// The encoded record at a place.
     pub fn bytes(&self, offset: u64, length: u32) -> Result<&[u8]> {
         let start = offset as usize;
-        self.bytes[..self.table]
-            .get(start..start.saturating_add(length as usize))
-            .ok_or_else(|| Error::damaged(&self.path, "a record lies outside the pack"))
+        let end = start.saturating_add(length as usize);
+        if end > self.table {
+            return Err(Error::damaged(self.file.path(), "a record lies outside the pack"));
+        }
+        self.file.get(start..end)
     }
 
     /// The record at a place.
     pub fn parsed(&self, offset: u64, length: u32) -> Result<Parsed> {
-        decode(self.bytes(offset, length)?).map_err(|error| Error::damaged(&self.path, error))
+        decode(self.bytes(offset, length)?).map_err(|error| Error::damaged(self.file.path(), error))
     }
 
-    fn row(&self, number: usize) -> (Digest, (u64, u32)) {
-        let row = &self.bytes[self.table + number * ROW..][..ROW];
+    /// A row of the table; `None` if it is not as it was written.
+    fn row(&self, number: usize) -> Option<(Digest, (u64, u32))> {
+        let start = self.table + number * ROW;
+        let row = self.file.get(start..start + ROW).ok()?;
         let mut key = [0; 16];
         key.copy_from_slice(&row[..16]);
-        (Digest(key), (u64_at(row, 16), u32::from_le_bytes([row[24], row[25], row[26], row[27]])))
+        let length = u32::from_le_bytes([row[24], row[25], row[26], row[27]]);
+        Some((Digest(key), (u64_at(row, 16), length)))
     }
 }
 
@@ -200,14 +206,15 @@ pub fn map(path: &Path) -> std::result::Result<OwnedBytes, Box<dyn std::error::E
     Ok(MmapDirectory::open(folder)?.open_read(Path::new(name))?.read_bytes()?)
 }
 
-/// The table's place and its number of rows, if the bytes are a pack.
-fn layout(bytes: &[u8]) -> Option<(usize, usize)> {
-    let footer = bytes.len().checked_sub(FOOTER).filter(|&footer| footer >= HEADER)?;
-    let whole = bytes.starts_with(&MAGIC)
-        && bytes[MAGIC.len()..HEADER] == VERSION.to_le_bytes()
-        && bytes.ends_with(&MAGIC);
-    let (table, rows) = (u64_at(bytes, footer) as usize, u64_at(bytes, footer + 8) as usize);
-    let fits = rows.checked_mul(ROW).and_then(|size| size.checked_add(table)) == Some(footer);
+/// The table's place and its number of rows, if the file is a pack.
+fn layout(file: &Checked) -> Option<(usize, usize)> {
+    let at = file.len().checked_sub(FOOTER).filter(|&footer| footer >= HEADER)?;
+    let (header, footer) = (file.get(0..HEADER).ok()?, file.get(at..file.len()).ok()?);
+    let whole = header.starts_with(&MAGIC)
+        && header[MAGIC.len()..] == VERSION.to_le_bytes()
+        && footer.ends_with(&MAGIC);
+    let (table, rows) = (u64_at(footer, 0) as usize, u64_at(footer, 8) as usize);
+    let fits = rows.checked_mul(ROW).and_then(|size| size.checked_add(table)) == Some(at);
     (whole && fits && table >= HEADER).then_some((table, rows))
 }
 
@@ -225,11 +232,22 @@ pub fn encode(parsed: &Parsed) -> Vec<u8> {
 
 /// Bytes as a parse; says what is wrong with them if they are none.
 pub fn decode(bytes: &[u8]) -> std::result::Result<Parsed, Box<dyn std::error::Error>> {
+    Ok(postcard::from_bytes(&decompress(bytes)?)?)
+}
+
+/// A record's plain bytes.
+pub fn decompress(bytes: &[u8]) -> std::result::Result<Vec<u8>, Box<dyn std::error::Error>> {
     let (size, compressed) = lz4_flex::block::uncompressed_size(bytes)?;
     if size > MOST_PARSED {
         return Err("a record of impossible size".into());
     }
-    Ok(postcard::from_bytes(&lz4_flex::decompress(compressed, size)?)?)
+    Ok(lz4_flex::decompress(compressed, size)?)
+}
+
+/// A record of plain bytes, if they are a parse.
+pub fn recompressed(plain: &[u8]) -> Option<Vec<u8>> {
+    let _: Parsed = postcard::from_bytes(plain).ok()?;
+    Some(lz4_flex::compress_prepend_size(plain))
 }
 
 /// More than any file that is read could be parsed into.
@@ -281,7 +299,13 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            let _ = layout(&bytes);
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("any.pack");
+            let mut writer = CheckedWriter::create(&path).unwrap();
+            writer.write_all(&MAGIC).unwrap();
+            writer.write_all(&bytes).unwrap();
+            writer.finish().unwrap();
+            let _ = Pack::open_any(&path).map(|pack| pack.find(key(1)));
             let _ = decode(&bytes);
         }
     }

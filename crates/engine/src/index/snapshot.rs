@@ -6,18 +6,20 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tantivy::{Directory, Index, IndexReader, ReloadPolicy, Searcher, TantivyError};
-use wherein_corpus::{Language, Parsed, Role, Stamp};
+use wherein_corpus::{Language, Parsed, Role, Stamp, decode, read};
 use wherein_encoder::Model;
 
 use crate::error::{Error, Result};
 use crate::graph::links::Links;
 use crate::graph::symbols::Symbols;
 use crate::graph::walk;
-use crate::index::directory::SegmentDirectory;
+use crate::index::directory::{Published, SegmentDirectory};
 use crate::index::lexical;
 use crate::index::linking;
 use crate::index::manifest::{FileEntry, Manifest};
+use crate::index::overlay::{self, Buffer, Overlay};
 use crate::index::pack::Pack;
+use crate::index::settings::Settings;
 use crate::index::store::TreePlace;
 use crate::index::vectors::segment::{Doc, Row};
 use crate::index::vectors::{Vectors, encode};
@@ -39,8 +41,18 @@ pub struct Snapshot {
     vectors: OnceLock<(String, Vectors)>,
     links: OnceLock<Links>,
     symbols: OnceLock<Symbols>,
+    /// What is searched as if it were saved.
+    unsaved: Option<Unsaved>,
     /// Vectors that were made while answering.
     made: Mutex<HashMap<Doc, Row>>,
+}
+
+/// What a view over a published index has beside it.
+struct Unsaved {
+    /// Files by the ids they have in this view.
+    buffers: HashMap<u32, Buffer>,
+    /// The published index, whose links stand in for those of the view.
+    published: Arc<Snapshot>,
 }
 
 impl Snapshot {
@@ -75,7 +87,28 @@ impl Snapshot {
                 return Err(Error::damaged(path, "changed since it was written"));
             }
         }
-        let directory = SegmentDirectory::open(&place.segments(), Some(&manifest.meta))?;
+        let published = Published { meta: &manifest.meta, seals: &manifest.seals };
+        let directory = SegmentDirectory::open(&place.segments(), Some(published))?;
+        Snapshot::over(place, manifest, directory, None)
+    }
+
+    /// This index as it would be if an overlay were saved. Nothing of that is stored.
+    pub fn overlaid(
+        self: &Arc<Snapshot>,
+        settings: &Settings,
+        overlay: &Overlay,
+    ) -> Result<Snapshot> {
+        let made = overlay::overlay(&self.place, &self.manifest, settings, overlay)?;
+        let unsaved = Unsaved { buffers: made.buffers, published: self.clone() };
+        Snapshot::over(&self.place, made.manifest, made.directory, Some(unsaved))
+    }
+
+    fn over(
+        place: &TreePlace,
+        manifest: Manifest,
+        directory: SegmentDirectory,
+        unsaved: Option<Unsaved>,
+    ) -> Result<Snapshot> {
         // All at once, held until the index has them: tantivy takes a file of positions that was
         // tidied away in between for one that never was, and fails only when it is asked.
         let held = manifest.seals.iter().map(|seal| directory.get_file_handle(seal.name.as_ref()));
@@ -98,8 +131,20 @@ impl Snapshot {
             vectors: OnceLock::new(),
             links: OnceLock::new(),
             symbols: OnceLock::new(),
+            unsaved,
             made: Mutex::default(),
         })
+    }
+
+    /// Fails if anything that answered is not as it was written, so that no answer is drawn from
+    /// it. What is read of words, parses and the graph is compared as it is read.
+    pub fn whole(&self) -> Result<()> {
+        self.vectors.get().map_or(Ok(()), |(_, vectors)| vectors.whole())
+    }
+
+    /// Where it is kept.
+    pub fn place(&self) -> &TreePlace {
+        &self.place
     }
 
     /// The folder that is indexed.
@@ -118,6 +163,15 @@ impl Snapshot {
     /// The share of files that imports lead to less than to this one, from 0 to nearly 1; one half
     /// if it cannot be told.
     pub fn rank_of_file(&self, position: usize) -> f32 {
+        // An index that is still being made has no links yet, and makes them only for who asks.
+        if self.manifest.behind > 0 && self.manifest.links.is_none() {
+            return 0.5;
+        }
+        if let Some(unsaved) = &self.unsaved {
+            let path = &self.manifest.files[position].path;
+            let saved = unsaved.published.position_at(path);
+            return saved.map_or(0.5, |saved| unsaved.published.rank_of_file(saved));
+        }
         self.links().map_or(0.5, |links| links.standing(position))
     }
 
@@ -172,7 +226,11 @@ impl Snapshot {
         }
         let fresh = rows.iter().map(|row| (row.doc, row.clone()));
         self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(fresh);
-        let _ = encode::keep(&self.place, model, self.manifest.generation, rows);
+        let is_stored = |row: &Row| self.buffer(row.doc.file).is_none();
+        let stored: Vec<Row> = rows.into_iter().filter(is_stored).collect();
+        if !stored.is_empty() {
+            let _ = encode::keep(&self.place, model, self.manifest.generation, stored);
+        }
     }
 
     /// The full-text index.
@@ -192,8 +250,33 @@ impl Snapshot {
 
     /// The file at a path relative to the root.
     pub fn file_at(&self, path: &str) -> Option<&FileEntry> {
-        let files = &self.manifest.files;
-        files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|i| &files[i])
+        self.position_at(path).map(|position| &self.manifest.files[position])
+    }
+
+    fn position_at(&self, path: &str) -> Option<usize> {
+        self.manifest.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+    }
+
+    /// The text of a file as it is now, unsaved changes included.
+    pub fn text(&self, file: &FileEntry) -> Option<Arc<str>> {
+        if let Some(buffer) = self.buffer(file.id) {
+            return Some(buffer.text.clone());
+        }
+        let bytes = fs::read(self.place.root.join(&file.path)).ok()?;
+        decode(bytes).ok().map(Arc::from)
+    }
+
+    /// The text of a file if it is still what was indexed.
+    pub fn indexed_text(&self, file: &FileEntry) -> Option<Arc<str>> {
+        if let Some(buffer) = self.buffer(file.id) {
+            return Some(buffer.text.clone());
+        }
+        let read = read(&self.place.root.join(&file.path), u64::MAX).ok()?;
+        (read.digest == file.content).then(|| read.text.into())
+    }
+
+    fn buffer(&self, id: u32) -> Option<&Buffer> {
+        self.unsaved.as_ref()?.buffers.get(&id)
     }
 
     /// The same, or why there is none.
@@ -220,6 +303,9 @@ impl Snapshot {
 
     /// A file's chunks, symbols, imports and references.
     pub fn parsed(&self, file: &FileEntry) -> Result<Arc<Parsed>> {
+        if let Some(buffer) = self.buffer(file.id) {
+            return Ok(buffer.parsed.clone());
+        }
         let mut parses = self.parses.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(parsed) = parses.get(&file.id) {
             return Ok(parsed.clone());
@@ -234,10 +320,16 @@ impl Snapshot {
 
     /// The same, read anew and kept by nobody else.
     pub fn parse_of(&self, file: &FileEntry) -> Result<Parsed> {
-        let pack = self
-            .packs
-            .get(file.place.pack as usize)
-            .ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))?;
-        pack.parsed(file.place.offset, file.place.length)
+        self.pack_of(file)?.parsed(file.place.offset, file.place.length)
+    }
+
+    /// A file's parse as it is stored.
+    pub fn record(&self, file: &FileEntry) -> Result<&[u8]> {
+        self.pack_of(file)?.bytes(file.place.offset, file.place.length)
+    }
+
+    fn pack_of(&self, file: &FileEntry) -> Result<&Pack> {
+        let pack = self.packs.get(file.place.pack as usize);
+        pack.ok_or_else(|| Error::damaged(self.place.manifest(), "no such pack"))
     }
 }

@@ -1,13 +1,14 @@
 //! Where indexes live: one folder a tree, and beside them the parsed files that trees share.
 //!
 //! ```text
-//! BASE/v3/.gitignore               keeps the store out of a tree it may lie in
-//! BASE/v3/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
-//! BASE/v3/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
-//! BASE/v3/trees/NAME-HASH/segments the tree's full-text index
-//! BASE/v3/trees/NAME-HASH/lock     held by the one process that writes
-//! BASE/v3/trees/NAME-HASH/graph    links between its files, the graph of its symbols
-//! BASE/v3/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
+//! BASE/v4/.gitignore               keeps the store out of a tree it may lie in
+//! BASE/v4/encoding                 held by the one process that encodes in the background
+//! BASE/v4/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
+//! BASE/v4/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
+//! BASE/v4/trees/NAME-HASH/segments the tree's full-text index
+//! BASE/v4/trees/NAME-HASH/lock     held by the one process that writes
+//! BASE/v4/trees/NAME-HASH/graph    links between its files, the graph of its symbols
+//! BASE/v4/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
 //! ```
 
 use std::fs::{self, File, TryLockError};
@@ -18,6 +19,7 @@ use wherein_corpus::Digest;
 
 use crate::error::{Error, Result};
 use crate::index::format::VERSION;
+use crate::index::private;
 
 /// The folder all indexes of one user are kept in.
 #[derive(Clone, Debug)]
@@ -55,11 +57,16 @@ impl Store {
         entries.flatten().map(|entry| entry.path()).collect()
     }
 
+    /// The folder that holds everything of this version.
+    pub fn folder(&self) -> PathBuf {
+        self.versioned()
+    }
+
     /// A store inside a tree is no part of it, for git as little as for us.
     fn ignore_itself(&self) {
         let ignore = self.versioned().join(".gitignore");
         if !ignore.exists() {
-            let _ = fs::write(ignore, "*\n");
+            let _ = private::write(&ignore, b"*\n");
         }
     }
 
@@ -97,14 +104,23 @@ impl TreePlace {
 
     /// Becomes the one writer of this tree, or learns that another process is.
     pub fn lock(&self) -> Result<WriterLock> {
-        fs::create_dir_all(self.segments()).map_err(Error::write(self.segments()))?;
-        fs::create_dir_all(self.store.parsed()).map_err(Error::write(self.store.parsed()))?;
+        private::create_folders(&self.segments()).map_err(Error::write(self.segments()))?;
+        let parsed = self.store.parsed();
+        private::create_folders(&parsed).map_err(Error::write(&parsed))?;
         self.store.ignore_itself();
         self.lock_file(&self.folder.join("lock"))
     }
 
+    /// Becomes the one process of this machine that encodes in the background, or learns that
+    /// another does: two would only be slower together.
+    pub fn lock_background(&self) -> Result<WriterLock> {
+        let folder = self.store.folder();
+        private::create_folders(&folder).map_err(Error::write(&folder))?;
+        self.lock_file(&folder.join("encoding"))
+    }
+
     pub(crate) fn lock_file(&self, path: &Path) -> Result<WriterLock> {
-        let file = File::create(path).map_err(Error::write(path))?;
+        let file = private::create(path).map_err(Error::write(path))?;
         match file.try_lock() {
             Ok(()) => Ok(WriterLock { file, taken: clock_of(path)? }),
             Err(TryLockError::WouldBlock) => Err(Error::Busy(self.root.clone())),
@@ -142,7 +158,7 @@ impl Drop for WriterLock {
 /// The file system's clock, read off a file just touched: other clocks may differ from it.
 fn clock_of(path: &Path) -> Result<i64> {
     let touch = || -> io::Result<i64> {
-        fs::write(path, b"")?;
+        private::write(path, b"")?;
         Ok(wherein_corpus::Stamp::of(&fs::metadata(path)?).modified)
     };
     touch().map_err(Error::write(path))
@@ -151,6 +167,6 @@ fn clock_of(path: &Path) -> Result<i64> {
 /// Replaces a file in one step: readers see the old content or the new, never a part.
 pub fn publish(path: &Path, bytes: &[u8]) -> Result<()> {
     let temporary = path.with_extension("new");
-    fs::write(&temporary, bytes).map_err(Error::write(&temporary))?;
+    private::write(&temporary, bytes).map_err(Error::write(&temporary))?;
     fs::rename(&temporary, path).map_err(Error::write(path))
 }

@@ -180,6 +180,8 @@ pub struct Certificate {
     pub chunks: u64,
     /// Files left out.
     pub skipped: usize,
+    /// Files that are other than on disk, or missing: there was no time to read them yet.
+    pub stale_files: u32,
     /// Whether everything the tree holds was searched as it is now.
     pub complete: bool,
 }
@@ -195,7 +197,8 @@ impl Certificate {
             files: manifest.files.len(),
             chunks: manifest.chunks(),
             skipped: manifest.skipped.len(),
-            complete: true,
+            stale_files: manifest.behind,
+            complete: manifest.behind == 0,
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod answer;
 pub mod clusters;
 pub mod highlight;
 pub mod query;
+pub mod secrets;
 pub mod similar;
 pub mod weights;
 pub mod why;

@@ -35,6 +35,8 @@ pub struct Query {
     pub explain: bool,
     /// Channels that have no say, by name, or `ranker`: for finding out what each is worth.
     pub without: Vec<String>,
+    /// Whether private keys and tokens are shown as they are; see [`secrets`](super::secrets).
+    pub show_secrets: bool,
     /// A page whose best hit is less likely than this to answer says "not found".
     pub min_confidence: f32,
 }
@@ -57,6 +59,7 @@ impl Query {
             budget: None,
             explain: false,
             without: Vec::new(),
+            show_secrets: false,
             min_confidence: weights::LEAST_CONFIDENCE,
         }
     }

@@ -58,7 +58,7 @@ pub fn similar(
     let (lists, with_vectors) = recall(index, meaning, &source, &allowed, &intent, &query)?;
     let candidates = fusion::fuse(lists, &intent, &query);
     let mut answer = page::compose(&Texts::of(index), &intent, candidates, &query)?;
-    answer.index.complete = with_vectors == index.manifest.chunks();
+    answer.index.complete &= with_vectors == index.manifest.chunks();
     answer.nothing_because = match answer.hits.is_empty() {
         true if answer.nothing_because.is_some() => answer.nothing_because,
         true if with_vectors == 0 => {

@@ -243,3 +243,63 @@ fn a_head_that_is_no_commit_is_not_shown_as_one() {
         assert_eq!(project.ask(&Query::new("upload")).index.commit, None, "{head:?}");
     }
 }
+
+/// A sequence without pattern, always the same.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(99_991);
+        ((self.0 >> 33) as usize) % limit
+    }
+}
+
+const FOLDERS: [&str; 5] = ["", "src/", "src/deep/", "web/", "docs/"];
+
+/// Something a program may do to a tree.
+fn change_something(project: &Project, dice: &mut Dice, round: usize) -> String {
+    let folder = FOLDERS[dice.below(FOLDERS.len())];
+    let file = format!("{folder}f{}.py", dice.below(4));
+    let text = format!("def {}(): pass\n", word(round));
+    fs::create_dir_all(project.path(folder)).unwrap();
+    let kind = dice.below(9);
+    match kind {
+        0 | 1 => project.write(&file, text),
+        2 | 3 => {
+            project.write("outside.tmp", text);
+            project.rename("outside.tmp", &file);
+        }
+        4 => drop(fs::remove_file(project.path(&file))),
+        5 => drop(fs::remove_dir_all(project.path("src/deep"))),
+        6 => project.write(&format!("{folder}.gitignore"), format!("f{}.py\n", dice.below(4))),
+        7 => drop(fs::remove_file(project.path(&format!("{folder}.ignore")))),
+        _ => project.write(&file, "not\0text"),
+    }
+    format!("round {round}: {kind} at {file}")
+}
+
+/// Whatever changes, and by whatever shortcut it is noticed: the list of files is that of a walk.
+#[test]
+fn no_shortcut_sees_another_tree_than_a_walk() {
+    let (project, mut dice) = (Project::indexed(), Dice(7));
+    let listed = |project: &Project| {
+        let manifest = project.snapshot().manifest;
+        let files = manifest.files.iter().map(|it| format!("{} {:?}", it.path, it.content));
+        let skipped = manifest.skipped.iter().map(|it| format!("{} {}", it.path, it.reason));
+        files.chain(skipped).collect::<Vec<_>>()
+    };
+    for round in 0..120 {
+        let mut what = change_something(&project, &mut dice, round);
+        if dice.below(3) == 0 {
+            what += &change_something(&project, &mut dice, 1000 + round);
+        }
+        if dice.below(2) == 0 {
+            project.settle();
+        }
+        project.refresh();
+        let other = project.elsewhere();
+        let _ = other.place.clear();
+        other.refresh();
+        assert_eq!(listed(&project), listed(&other), "{what}");
+    }
+}

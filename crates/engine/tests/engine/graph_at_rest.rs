@@ -156,3 +156,38 @@ fn importers_are_counted_in_steps() {
     let rank = |path| snapshot.rank_of_file(of(path));
     assert!(rank("shop/items.py") > rank("tests/test_cart.py"));
 }
+
+/// Changes a file; whether the links were made anew, and that they are those of the tree either way.
+#[track_caller]
+fn check_links(path: &str, text: &str, is_new: bool) {
+    let project = project();
+    project.write("web/package.json", "{\"name\": \"web\", \"imports\": {\"#a\": \"./a.js\"}}\n");
+    project.write("web/a.js", "export const a = 1;\n");
+    project.write("web/b.js", "import { a } from '#a';\n");
+    project.settle();
+    project.refresh();
+    let name = || project.snapshot().manifest.links.unwrap().name;
+    let before = name();
+    project.write(path, text);
+    project.settle();
+    project.refresh();
+    assert_eq!(name() != before, is_new, "{path}");
+    let other = project.elsewhere();
+    other.refresh();
+    assert_eq!(picture(&project), picture(&other), "{path}");
+    let unresolved = |project: &Project| {
+        let snapshot = project.snapshot();
+        snapshot.links().unwrap().unresolved(&snapshot.manifest.files)
+    };
+    assert_eq!(unresolved(&project), unresolved(&other), "{path}");
+}
+
+#[test]
+fn links_are_made_anew_only_where_an_import_may_mean_something_else() {
+    let cart = "from shop.items import Item\n\n\nclass Cart:\n    def add(self):\n        pass\n";
+    check_links("shop/cart.py", cart, false);
+    check_links("README.md", "See [the cart](shop/cart.py), or [nothing](gone.py).\n", true);
+    check_links("shop/cart.py", &cart.replace("shop.items", "shop.gone"), true);
+    check_links("shop/new.py", "import shop\n", true);
+    check_links("web/package.json", "{\"name\": \"web\"}\n", true);
+}

@@ -2,6 +2,7 @@
 //! and what questions get.
 
 mod asking;
+mod bit_rot;
 mod bounds;
 mod concurrency;
 mod damage;
@@ -10,6 +11,7 @@ mod determinism;
 mod encoders;
 mod encoding;
 mod freshness;
+mod git_moves;
 mod graph_at_rest;
 mod graph_questions;
 mod graph_uses;
@@ -18,6 +20,10 @@ mod nearest;
 mod odd_queries;
 mod odd_roots;
 mod page;
+mod private;
 mod project;
 mod queries;
 mod sharing;
+mod transfer;
+mod unsaved;
+mod within_bounds;

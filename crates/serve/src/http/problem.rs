@@ -136,8 +136,10 @@ impl From<Error> for Problem {
                     .advise("search with mode lexical, or look after the model")
             }
             Error::Missing(_) | Error::Busy(_) => Problem::unavailable("not_indexed_yet", detail),
-            Error::Root { .. } | Error::Write { .. } => Problem::unavailable("index_stuck", detail)
-                .advise("look after the folder that is named; then ask again"),
+            Error::Root { .. } | Error::Write { .. } | Error::Transfer(_) => {
+                Problem::unavailable("index_stuck", detail)
+                    .advise("look after the folder that is named; then ask again")
+            }
             Error::Damaged { .. } | Error::Lexical(_) => {
                 Problem::unavailable("index_damaged", detail)
             }

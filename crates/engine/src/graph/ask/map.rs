@@ -11,6 +11,7 @@ use crate::search::answer::Certificate;
 use crate::search::filter;
 use crate::search::intent::filters::Filters;
 use crate::search::query::Query;
+use crate::search::secrets::redact;
 
 /// What to put on the map.
 #[derive(Clone, Debug)]
@@ -161,7 +162,8 @@ fn drawn(snapshot: &Snapshot, file: usize) -> Result<OutlinedFile> {
         let (line, name) = (symbols.name_line(symbol), symbols.name(symbol));
         let found = parsed.symbols.iter().find(|it| it.name_line == line && it.name == name)?;
         let depth = std::iter::successors(symbols.parent(symbol), |&it| symbols.parent(it)).count();
-        let signature = &found.signature[..found.signature.floor_char_boundary(LONGEST)];
+        let signature = redact(&found.signature);
+        let signature = &signature[..signature.floor_char_boundary(LONGEST)];
         let (depth, kind) = (depth as u32, found.kind.name());
         Some(Outlined { line, depth, kind, name: name.to_owned(), signature: signature.to_owned() })
     });
@@ -199,7 +201,7 @@ fn whole(snapshot: &Snapshot, file: usize) -> Result<OutlinedFile> {
         depth: depth(it.parent),
         kind: it.kind.name(),
         name: it.name.clone(),
-        signature: it.signature.clone(),
+        signature: redact(&it.signature).into_owned(),
     });
     let standing = snapshot.links()?.standing(file);
     Ok(OutlinedFile { path: entry.path.clone(), standing, symbols: symbols.collect() })

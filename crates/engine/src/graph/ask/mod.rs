@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::graph::resolve::Reason;
 use crate::graph::symbols::{Symbols, Use};
 use crate::index::snapshot::Snapshot;
+use crate::search::secrets::redact;
 
 /// A symbol as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -122,7 +123,7 @@ pub fn spot(snapshot: &Snapshot, symbols: &Symbols, symbol: u32) -> Result<Spot>
         end_line,
         kind: symbols.kind(symbol).name(),
         name: symbols.qualified(symbol, separator),
-        signature: found.map(|it| it.signature.clone()).unwrap_or_default(),
+        signature: found.map(|it| redact(&it.signature).into_owned()).unwrap_or_default(),
         rank: symbols.rank(symbol),
     })
 }

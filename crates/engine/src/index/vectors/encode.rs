@@ -6,14 +6,17 @@
 use std::collections::HashSet;
 use std::fs;
 
-use wherein_corpus::{Digest, Language, Lines, Role, Text, read};
-use wherein_encoder::{Codec, Model};
+use wherein_corpus::{Digest, Language, Lines, Role};
+use wherein_encoder::{Code, Codec, Model};
 
 use crate::error::{Error, Result};
 use crate::index::manifest::{FileEntry, Manifest};
+use crate::index::pack::PackRef;
+use crate::index::private;
 use crate::index::refresh::Progress;
 use crate::index::snapshot::Snapshot;
 use crate::index::store::{TreePlace, WriterLock};
+use crate::index::transfer::Rows;
 use crate::index::vectors::Vectors;
 use crate::index::vectors::clusters::Clusters;
 use crate::index::vectors::list::List;
@@ -100,6 +103,48 @@ pub fn keep(place: &TreePlace, model: &Model, generation: u64, mut rows: Vec<Row
     let mut writer = Writer::open(place, &lock, model, &manifest)?;
     rows.retain(|row| !writer.vectors.has(row.doc));
     writer.append(rows)
+}
+
+/// Forgets vectors whose files are lost, and keeps the others.
+pub fn forget_lost(place: &TreePlace) -> Result<()> {
+    let _lock = place.lock_vectors()?;
+    forget_lost_segments(place)
+}
+
+fn forget_lost_segments(place: &TreePlace) -> Result<()> {
+    let list = List::load(place);
+    let is_there =
+        |(segment, _): &(&PackRef, &u32)| Segment::open(&place.vectors(), segment).is_ok();
+    let kept = list.segments.iter().zip(&list.rows).filter(is_there);
+    let (segments, rows): (Vec<PackRef>, Vec<u32>) = kept.map(|(it, n)| (it.clone(), *n)).unzip();
+    let are_of_them =
+        |it: &PackRef| segments == list.segments && Clusters::open(&place.vectors(), it).is_ok();
+    let clusters = list.clusters.clone().filter(are_of_them);
+    let kept = List { segments, rows, clusters, ..list.clone() };
+    if kept == list { Ok(()) } else { kept.publish(place) }
+}
+
+/// Takes vectors over that were made elsewhere, for the texts they were made from. Says how many
+/// were new; none if they are of another model than `model`.
+pub fn adopt(place: &TreePlace, model: &Model, rows: Rows) -> Result<usize> {
+    let lock = place.lock_vectors()?;
+    let manifest = Manifest::load(place)?;
+    let mut writer = Writer::open(place, &lock, model, &manifest)?;
+    let width = writer.vectors.list.width;
+    if rows.model != model.id() || (width != 0 && width != rows.width) {
+        return Ok(0);
+    }
+    let unknown = |(key, _): &(Digest, Code)| writer.vectors.row_of_key(*key).is_none();
+    let codes: Vec<_> = rows.codes.into_iter().filter(unknown).collect();
+    let row = |(n, (key, code)): (u32, (Digest, Code))| Row {
+        doc: Doc { file: FORMER, chunk: n },
+        key,
+        code,
+    };
+    let rows: Vec<Row> = (0..).zip(codes).map(row).collect();
+    let count = rows.len();
+    writer.append(rows)?;
+    Ok(count)
 }
 
 impl Encoding {
@@ -200,7 +245,14 @@ impl<'w> Writer<'w> {
             vectors: Vectors::of(place, fresh)?,
             others: None,
         };
-        match Vectors::open(place) {
+        let opened = Vectors::open(place).or_else(|error| match error {
+            Error::Damaged { .. } => {
+                forget_lost_segments(place)?;
+                Vectors::open(place)
+            }
+            error => Err(error),
+        });
+        match opened {
             Ok(known) if known.list.model != model.id() => {}
             Ok(known) if known.list.generation == manifest.generation => writer.vectors = known,
             Ok(former) => writer.take_over(&former)?,
@@ -219,6 +271,7 @@ impl<'w> Writer<'w> {
             |(n, row): (usize, Row)| Row { doc: Doc { file: FORMER, chunk: n as u32 }, ..row };
         let rows: Vec<Row> =
             all.filter(|row| texts.insert(row.key)).enumerate().map(nobody).collect();
+        former.whole()?;
         if rows.is_empty() { Ok(()) } else { self.publish_with(rows, 0) }
     }
 
@@ -245,7 +298,8 @@ impl<'w> Writer<'w> {
         self.vectors.row_of_key(key).or_else(|| {
             let list = &self.vectors.list;
             let others = self.others.get_or_insert_with(|| other_trees(self.place, list));
-            others.iter().find_map(|other| Some(other.row(other.find_key(key)?)))
+            let whole = |other: &Segment, row| other.whole().ok().map(|()| row);
+            others.iter().find_map(|other| whole(other, other.row(other.find_key(key)?)))
         })
     }
 
@@ -284,6 +338,7 @@ impl<'w> Writer<'w> {
 
     /// Publishes the first `kept` segments and one of `rows`.
     fn publish_with(&mut self, rows: Vec<Row>, kept: usize) -> Result<()> {
+        self.vectors.whole()?;
         let mut list = self.vectors.list.clone();
         if list.width == 0 {
             list.width = rows.first().map_or(0, |row| row.code.bytes.len() as u32);
@@ -301,7 +356,7 @@ impl<'w> Writer<'w> {
             let codec = Codec::new(list.width as usize);
             list.rows.push(rows.len() as u32);
             let folder = self.place.vectors();
-            fs::create_dir_all(&folder).map_err(Error::write(&folder))?;
+            private::create_folders(&folder).map_err(Error::write(&folder))?;
             list.segments.push(segment::write(&folder, self.model, &codec, rows)?);
         }
         self.publish(list)
@@ -367,12 +422,7 @@ fn too_many(dead: usize, needed: usize) -> bool {
 
 /// The passages of some chunks of a file; none if it has changed since it was indexed.
 pub fn passages(index: &Snapshot, file: &FileEntry, chunks: &[u32]) -> Result<Vec<(u32, Passage)>> {
-    let Ok(Text { text, digest }) = read(&index.root().join(&file.path), u64::MAX) else {
-        return Ok(Vec::new());
-    };
-    if digest != file.content {
-        return Ok(Vec::new());
-    }
+    let Some(text) = index.indexed_text(file) else { return Ok(Vec::new()) };
     let lines = Lines::of(&text);
     let parsed = index.parsed(file)?;
     let language = Language::named(&file.language).unwrap_or_else(Language::other);

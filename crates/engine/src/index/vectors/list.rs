@@ -14,6 +14,7 @@ use wherein_corpus::Digest;
 use crate::error::{Error, Result};
 use crate::index::format::{sealed, unsealed};
 use crate::index::pack::PackRef;
+use crate::index::private;
 use crate::index::store::{TreePlace, publish};
 
 /// What vectors a tree has.
@@ -73,7 +74,7 @@ impl TreePlace {
 
     /// Becomes the one process that writes this tree's vectors, or learns that another is.
     pub fn lock_vectors(&self) -> Result<crate::index::store::WriterLock> {
-        fs::create_dir_all(self.vectors()).map_err(Error::write(self.vectors()))?;
+        private::create_folders(&self.vectors()).map_err(Error::write(self.vectors()))?;
         self.lock_file(&self.vectors().join("lock"))
     }
 }

@@ -113,6 +113,11 @@ impl Vectors {
         Vectors { exact_rows: rows, ..self }
     }
 
+    /// Fails if a row that was looked at is not as it was written.
+    pub fn whole(&self) -> Result<()> {
+        self.segments.iter().try_for_each(Segment::whole)
+    }
+
     /// How its vectors are coded.
     pub fn codec(&self) -> &Codec {
         &self.codec

@@ -5,17 +5,17 @@
 //! rows in the order of their keys, signs, factors, bytes, scales.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tantivy::directory::OwnedBytes;
 use wherein_corpus::{Digest, Stamp};
 use wherein_encoder::{Code, Codec};
 
 use crate::error::{Error, Result};
+use crate::index::checked::{Checked, CheckedWriter};
 use crate::index::format::{MAGIC, VERSION};
-use crate::index::pack::{PackRef, map, next_serial};
+use crate::index::pack::{PackRef, next_serial};
 
 const HEADER: usize = MAGIC.len() + 4 + 16 + 4 + 4;
 const DOC: usize = 8;
@@ -43,8 +43,7 @@ pub struct Row {
 
 /// A segment on disk, mapped.
 pub struct Segment {
-    path: PathBuf,
-    bytes: OwnedBytes,
+    file: Checked,
     /// Names the model.
     pub model: Digest,
     /// Numbers in a vector.
@@ -93,25 +92,31 @@ impl Segment {
     /// Opens the segment a list names, if it is still the file the list was written for.
     pub fn open(folder: &Path, segment: &PackRef) -> Result<Segment> {
         let path = segment.unchanged_in(folder)?;
-        let bytes = map(&path).map_err(|error| Error::damaged(&path, error))?;
-        let (model, width, rows) =
-            header(&bytes).ok_or_else(|| Error::damaged(&path, "not vectors of this version"))?;
+        let file = Checked::open(&path)?;
+        let (model, width, rows) = header(file.get(0..HEADER.min(file.len()))?)
+            .ok_or_else(|| Error::damaged(&path, "not vectors of this version"))?;
         let parts = Parts::of(width, rows)
-            .filter(|parts| parts.end == bytes.len())
+            .filter(|parts| parts.end == file.len())
             .ok_or_else(|| Error::damaged(&path, "cut short"))?;
-        Ok(Segment { path, bytes, model, width, rows, parts })
+        Ok(Segment { file, model, width, rows, parts })
+    }
+
+    /// Fails if a row that was looked at is not as it was written.
+    pub fn whole(&self) -> Result<()> {
+        self.file.whole()
     }
 
     /// Whose vector a row is.
     pub fn doc(&self, row: usize) -> Doc {
         let at = self.parts.docs + row * DOC;
-        Doc { file: u32_at(&self.bytes, at), chunk: u32_at(&self.bytes, at + 4) }
+        let doc = self.file.get_for_now(at..at + DOC);
+        Doc { file: u32_at(doc, 0), chunk: u32_at(doc, 4) }
     }
 
     /// The key of the text a row was made from.
     pub fn key(&self, row: usize) -> Digest {
         let at = self.parts.keys + row * KEY;
-        Digest(self.bytes[at..at + KEY].try_into().unwrap_or_default())
+        Digest(self.file.get_for_now(at..at + KEY).try_into().unwrap_or_default())
     }
 
     /// The row of a chunk.
@@ -122,7 +127,7 @@ impl Segment {
     /// A row made from the text of this key.
     pub fn find_key(&self, key: Digest) -> Option<usize> {
         // The number of a row may be damaged; the key it leads to must be the right one.
-        let row = |n: usize| u32_at(&self.bytes, self.parts.by_key + n * 4) as usize;
+        let row = |n: usize| self.number(self.parts.by_key, n) as usize;
         let row = |n: usize| row(n).min(self.rows - 1);
         search(self.rows, |n| self.key(row(n)).cmp(&key)).map(row)
     }
@@ -130,19 +135,21 @@ impl Segment {
     /// The signs of some rows.
     pub fn bits(&self, rows: Range<usize>) -> &[u8] {
         let row = self.width.div_ceil(64) * 8;
-        &self.bytes[self.parts.bits + rows.start * row..self.parts.bits + rows.end * row]
+        let start = self.parts.bits;
+        self.file.get_for_now(start + rows.start * row..start + rows.end * row)
     }
 
     /// The factors of some rows, four bytes each.
     pub fn factors(&self, rows: Range<usize>) -> &[u8] {
-        &self.bytes[self.parts.factors + rows.start * 4..self.parts.factors + rows.end * 4]
+        let start = self.parts.factors;
+        self.file.get_for_now(start + rows.start * 4..start + rows.end * 4)
     }
 
     /// The bytes of a row and their scale.
     pub fn bytes(&self, row: usize) -> (&[u8], f32) {
         let start = self.parts.bytes + row * self.width;
-        let scale = f32::from_bits(u32_at(&self.bytes, self.parts.scales + row * 4));
-        (&self.bytes[start..start + self.width], scale)
+        let scale = f32::from_bits(self.number(self.parts.scales, row));
+        (self.file.get_for_now(start..start + self.width), scale)
     }
 
     /// A row as it was before it was written.
@@ -150,7 +157,7 @@ impl Segment {
         let (bytes, scale) = self.bytes(row);
         let code = Code {
             bits: self.bits(row..row + 1).to_vec(),
-            factor: f32::from_bits(u32_at(&self.bytes, self.parts.factors + row * 4)),
+            factor: f32::from_bits(self.number(self.parts.factors, row)),
             bytes: bytes.to_vec(),
             scale,
         };
@@ -159,7 +166,13 @@ impl Segment {
 
     /// The name of its file.
     pub fn name(&self) -> String {
-        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        let name = self.file.path().file_name();
+        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// A row's entry in an array of numbers.
+    fn number(&self, part: usize, row: usize) -> u32 {
+        u32_at(self.file.get_for_now(part + row * 4..part + row * 4 + 4), 0)
     }
 }
 
@@ -171,7 +184,7 @@ pub fn write(folder: &Path, model: Digest, codec: &Codec, mut rows: Vec<Row>) ->
     let temporary = folder.join(format!("{}-{}.new", std::process::id(), next_serial()));
     let failed = Error::write(&temporary);
     let save = || -> std::io::Result<()> {
-        let mut file = BufWriter::with_capacity(1 << 18, fs::File::create(&temporary)?);
+        let mut file = CheckedWriter::create(&temporary)?;
         file.write_all(&MAGIC)?;
         file.write_all(&VERSION.to_le_bytes())?;
         file.write_all(&model.0)?;
@@ -187,7 +200,7 @@ pub fn write(folder: &Path, model: Digest, codec: &Codec, mut rows: Vec<Row>) ->
         rows.iter().try_for_each(|row| file.write_all(&row.code.factor.to_le_bytes()))?;
         rows.iter().try_for_each(|row| file.write_all(&row.code.bytes))?;
         rows.iter().try_for_each(|row| file.write_all(&row.code.scale.to_le_bytes()))?;
-        file.flush()
+        file.finish()
     };
     save().map_err(failed)?;
     let stamp = |path: &Path| fs::metadata(path).map(|metadata| Stamp::of(&metadata));
@@ -273,11 +286,13 @@ mod tests {
         }
     }
 
-    /// Reads everything a file holds that passes for a segment.
+    /// Reads everything a file holds that passes for a segment, behind sums that fit.
     fn read_all(bytes: &[u8]) -> Option<usize> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("any.vec");
-        fs::write(&path, bytes).unwrap();
+        let mut file = CheckedWriter::create(&path).unwrap();
+        file.write_all(bytes).unwrap();
+        file.finish().unwrap();
         let stamp = Stamp::of(&fs::metadata(&path).unwrap());
         let named = PackRef { name: "any.vec".to_owned(), stamp };
         let segment = Segment::open(folder.path(), &named).ok()?;
@@ -297,7 +312,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let rows = (0..9).map(|n| row(n / 2, n % 2, &n.to_string())).collect();
         let named = write(folder.path(), Digest::of(b"m"), &Codec::new(3), rows).unwrap();
-        fs::read(folder.path().join(named.name)).unwrap()
+        let file = Checked::open(&folder.path().join(named.name)).unwrap();
+        file.get(0..file.len()).unwrap().to_vec()
+    }
+
+    #[test]
+    fn a_row_that_lost_a_bit_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = vec![row(1, 1, "a"), row(1, 2, "b")];
+        let named = write(folder.path(), Digest::of(b"m"), &Codec::new(3), rows).unwrap();
+        let path = folder.path().join(&named.name);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[HEADER + 2 * DOC] ^= 1;
+        fs::write(&path, bytes).unwrap();
+        let stamp = Stamp::of(&fs::metadata(&path).unwrap());
+        let opened = Segment::open(folder.path(), &PackRef { stamp, ..named });
+        assert!(matches!(opened, Err(Error::Damaged { .. })), "one block holds header and rows");
     }
 
     proptest! {

@@ -28,13 +28,11 @@ pub fn holding(index: &Snapshot, allowed: &Allowed, phrases: &[String]) -> Resul
 /// changed since it was indexed is read as it is now.
 fn in_file(index: &Snapshot, position: usize, phrases: &[String]) -> Result<Vec<(usize, Spot)>> {
     let file = &index.manifest.files[position];
-    let Ok(read) = wherein_corpus::read(&index.root().join(&file.path), u64::MAX) else {
-        return Ok(Vec::new());
-    };
-    if !phrases.iter().any(|phrase| read.text.contains(phrase.as_str())) {
+    let Some(text) = index.text(file) else { return Ok(Vec::new()) };
+    if !phrases.iter().any(|phrase| text.contains(phrase.as_str())) {
         return Ok(Vec::new());
     }
-    let lines = Lines::of(&read.text);
+    let lines = Lines::of(&text);
     let parsed = index.parsed(file)?;
     let count = |(number, chunk): (u32, &wherein_corpus::Chunk)| {
         let end = chunk.end_line.min(lines.count());

@@ -93,7 +93,8 @@ pub fn clusters(index: &Snapshot, model: &Model, limit: usize) -> Result<Overvie
         .collect::<Result<Vec<_>>>()?;
     let grouped: usize = groups.iter().map(Vec::len).sum();
     let mut certificate = Certificate::of(&index.manifest);
-    certificate.complete = grouped as u64 == certificate.chunks;
+    certificate.complete &= grouped as u64 == certificate.chunks;
+    index.whole()?;
     Ok(Overview {
         more: groups.len() - clusters.len(),
         nothing_because: groups.is_empty().then(|| why_nothing(&certificate)),

@@ -20,6 +20,7 @@ use crate::search::fusion::Candidate;
 use crate::search::highlight::Highlighter;
 use crate::search::intent::Intent;
 use crate::search::query::Query;
+use crate::search::secrets;
 use crate::search::texts::Texts;
 
 use draft::Draft;
@@ -47,6 +48,7 @@ pub fn compose(
         }
         None => (drafts.into_iter().map(|draft| draft.hit).collect(), None),
     };
+    texts.index.whole()?;
     let nothing_because = (hits.is_empty() && found > 0).then(|| too_small(query));
     Ok(Answer {
         query: query.text.clone(),
@@ -80,7 +82,7 @@ impl Composer<'_> {
         let subject = parsed.chunks[span.best.chunk as usize].subject(&parsed.symbols);
         let separator = Language::named(&file.language).map_or(".", |language| language.separator);
         let symbol = subject.map(|symbol| symbol.qualified(separator));
-        let snippet = self.texts.lines(number, start_line, end_line);
+        let snippet = self.lines(number, start_line, end_line);
         let hit = Hit {
             path: file.path.clone(),
             start_line,
@@ -109,6 +111,14 @@ impl Composer<'_> {
         })
     }
 
+    /// Some lines as they may be shown.
+    fn lines(&self, file: usize, start: u32, end: u32) -> String {
+        match self.query.show_secrets {
+            true => self.texts.lines(file, start, end),
+            false => self.texts.shown_lines(file, start, end),
+        }
+    }
+
     /// What is needed to show less than the whole.
     fn with_lines(&self, hit: Hit, file: usize, subject: Option<&Symbol>) -> Draft {
         let numbered = || (hit.start_line..).zip(hit.snippet.lines());
@@ -118,11 +128,15 @@ impl Composer<'_> {
         let signature_line = subject.map(|symbol| symbol.name_line);
         let signature_line = signature_line.filter(|&line| line <= hit.end_line);
         if let Some(line) = signature_line.filter(|line| !lines.contains_key(line)) {
-            lines.insert(line, self.texts.lines(file, line, line));
+            lines.insert(line, self.lines(file, line, line));
         }
         let first = hit.snippet.lines().map(str::trim).find(|line| !line.is_empty());
         let signature = subject.map(|symbol| symbol.signature.as_str());
         let signature = signature.filter(|it| !it.is_empty()).or(first).unwrap_or_default();
+        let signature = match self.query.show_secrets {
+            true => signature.into(),
+            false => secrets::redact(signature),
+        };
         let signature = signature[..signature.floor_char_boundary(MOST_SIGNATURE)].to_owned();
         Draft { hit, signature, lines, signature_line, telling }
     }
