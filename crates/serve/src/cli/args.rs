@@ -79,6 +79,14 @@ pub enum Command {
     Graph(ExportArgs),
     /// Open the web page and the HTTP API of a folder, on this machine.
     Serve(ServeArgs),
+    /// Keep the index of a folder up to date until interrupted.
+    Watch(WatchArgs),
+    /// Check the index and what it depends on, and say what is wrong and what to do.
+    Doctor(DoctorArgs),
+    /// Write the work that went into an index to a file, for others with the same files.
+    Export(ExportIndexArgs),
+    /// Take over the work that someone else put into an index, and index what differs.
+    Import(ImportArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
     /// Measure how well search finds things, on benchmarks and on your own repository.
@@ -122,6 +130,11 @@ pub struct SearchArgs {
     /// Say "not found" where the best hit is less likely than this to answer, between 0 and 1.
     #[arg(long, value_name = "P", default_value_t = wherein_engine::search::weights::LEAST_CONFIDENCE)]
     pub min_confidence: f32,
+
+    /// Search unsaved text as if it were saved: a file ('-' for standard input) that holds a JSON
+    /// object of paths relative to the root, each with its text, or null for a deleted file.
+    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    pub overlay: Option<PathBuf>,
 
     /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
     /// {"id", "hits"} come out in the same order.
@@ -228,6 +241,10 @@ pub struct PageArgs {
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
 
+    /// Show private keys and tokens in snippets as they are.
+    #[arg(long)]
+    pub show_secrets: bool,
+
     /// How to print: pretty on a terminal and plain in a pipe unless given.
     #[arg(long, value_enum)]
     pub format: Option<Format>,
@@ -257,6 +274,10 @@ pub struct IndexArgs {
     /// Do not encode for search by meaning.
     #[arg(long)]
     pub no_vectors: bool,
+
+    /// Use about this much memory at most, in MiB; what does not fit is written out sooner.
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(128..))]
+    pub max_memory: u32,
 
     /// Print the summary as JSON.
     #[arg(long)]
@@ -331,6 +352,83 @@ pub struct ServeArgs {
     /// How the page opens a file in your editor.
     #[arg(long, value_name = "URL", default_value = "vscode://file{path}:{line}")]
     pub editor: String,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// What to watch.
+#[derive(Args, Debug)]
+pub struct WatchArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Encode for search by meaning too, whenever something changed.
+    #[arg(long)]
+    pub vectors: bool,
+
+    /// Look at the tree every so many milliseconds instead of being told of changes.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..))]
+    pub poll: Option<u64>,
+
+    /// Print a JSON line for each refresh.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// What to check.
+#[derive(Args, Debug)]
+#[command(after_help = "Exit codes: 0 healthy, 1 problems found, 2 failed.")]
+pub struct DoctorArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Mend what can be mended: throw away what is damaged, make it anew, close what is open to
+    /// others.
+    #[arg(long)]
+    pub fix: bool,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// What to export.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein index && wherein export index.wherein      # where it is built
+  wherein import index.wherein                       # where it is wanted")]
+pub struct ExportIndexArgs {
+    /// The file to write; '-' for standard output.
+    pub file: PathBuf,
+
+    /// The indexed folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// What to import.
+#[derive(Args, Debug)]
+pub struct ImportArgs {
+    /// The file to read.
+    pub file: PathBuf,
+
+    /// The folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub json: bool,
 
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -448,6 +546,7 @@ impl PageArgs {
             max_per_file: self.max_per_file,
             context: self.context,
             budget: self.budget,
+            show_secrets: self.show_secrets,
             ..Query::new(text)
         }
     }

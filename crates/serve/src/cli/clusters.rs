@@ -7,6 +7,7 @@ use wherein_engine::search::clusters::{Cluster, Overview, Share, clusters};
 
 use super::Outcome;
 use super::args::ClustersArgs;
+use super::output::visible::Visible;
 use super::tree::{Opened, Tree};
 
 /// Lists the clusters, largest first.
@@ -18,7 +19,7 @@ pub fn run(args: &ClustersArgs) -> anyhow::Result<Outcome> {
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&overview)?)?;
     } else {
-        print(&mut out, &overview)?;
+        print(&mut Visible(&mut out), &overview)?;
     }
     if let Some(because) = &overview.nothing_because {
         let _ = writeln!(io::stderr(), "wherein: no clusters: {because}");

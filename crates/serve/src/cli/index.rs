@@ -41,7 +41,8 @@ struct Meaning {
 /// Brings the index up to date.
 pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    let tree = Tree::around(args.dir.as_deref(), &args.place)?;
+    let mut tree = Tree::around(args.dir.as_deref(), &args.place)?;
+    tree.memory = (args.max_memory as usize) << 20;
     let work = tree.refresh_in_turn()?;
     let meaning = if args.no_vectors { Ok(None) } else { encode(&tree) };
     let snapshot = Snapshot::open(&tree.place)?;

@@ -4,6 +4,7 @@ mod args;
 mod batch;
 mod clusters;
 pub mod config;
+mod doctor;
 mod eval;
 mod graph;
 mod index;
@@ -17,7 +18,9 @@ mod show;
 mod similar;
 pub mod status;
 mod target;
+mod transfer;
 pub mod tree;
+mod watch;
 mod why;
 
 use std::io::{self, Write};
@@ -27,6 +30,7 @@ use clap::{CommandFactory, Parser};
 use wherein_engine::graph::ask::calls::Direction;
 
 use args::{ClearArgs, Cli, Command};
+use output::visible;
 use tree::Tree;
 
 /// What a command came to, beside failing.
@@ -44,7 +48,7 @@ pub fn run() -> ExitCode {
         Ok(Outcome::Nothing) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "wherein: {}", message(&error));
+            let _ = writeln!(io::stderr(), "wherein: {}", visible::lines(&message(&error)));
             ExitCode::from(2)
         }
     }
@@ -77,6 +81,10 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Outline(args)) => graph::outline(&args),
         Some(Command::Graph(args)) => graph::graph(&args),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Watch(args)) => watch::run(&args),
+        Some(Command::Doctor(args)) => doctor::run(&args),
+        Some(Command::Export(args)) => transfer::export(&args),
+        Some(Command::Import(args)) => transfer::import(&args),
         Some(Command::Clear(args)) => clear(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {

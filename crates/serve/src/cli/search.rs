@@ -1,8 +1,11 @@
 //! `wherein QUERY…`: one question, one page.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+use wherein_engine::index::overlay::Overlay;
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::Query;
 use wherein_engine::{Error, search};
@@ -25,13 +28,36 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
     let query = args.query(args.words.join(" "));
     let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
     wherein_engine::search::check(&query)?;
-    let answer = tree.ask(|opened| answer(&tree, opened, &query))?;
+    let overlay = args.overlay.as_deref().map(|file| overlay(&tree, file)).transpose()?;
+    let answer = tree.ask(|opened| answer(&tree, opened, overlay.as_ref(), &query))?;
     output::print(&answer, &query, args.page.format(), started.elapsed())
 }
 
-fn answer(tree: &Tree, opened: Opened, query: &Query) -> Result<Answer, Error> {
+/// Reads unsaved text. Paths may be absolute, if they lie in the tree.
+fn overlay(tree: &Tree, file: &Path) -> anyhow::Result<Overlay> {
+    let text = match file == Path::new("-") {
+        true => io::read_to_string(io::stdin()),
+        false => std::fs::read_to_string(file),
+    };
+    let text = text.with_context(|| format!("cannot read the overlay {}", file.display()))?;
+    let given: Overlay = serde_json::from_str(&text)
+        .with_context(|| format!("{} is no JSON object of paths and texts", file.display()))?;
+    let inside = |path: String| match Path::new(&path).strip_prefix(&tree.place.root) {
+        Ok(inside) => inside.to_string_lossy().into_owned(),
+        Err(_) => path.trim_start_matches("./").to_owned(),
+    };
+    Ok(given.into_iter().map(|(path, text)| (inside(path), text)).collect())
+}
+
+fn answer(
+    tree: &Tree,
+    opened: Opened,
+    overlay: Option<&Overlay>,
+    query: &Query,
+) -> Result<Answer, Error> {
     let deadline = Instant::now() + ENCODING_TIME;
     let go_on = || Instant::now() < deadline;
+    let opened = opened.overlaid(&tree.settings, overlay)?;
     let mut answer = search(&opened.snapshot, &tree.meaning(&go_on), query)?;
     if let Some(because) = &answer.dense_off_because {
         let _ = writeln!(io::stderr(), "wherein: searched by words only: {because}");

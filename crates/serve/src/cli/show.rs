@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use serde::Serialize;
 use wherein_corpus::{Chunk, Language, Parsed, Symbol};
 use wherein_engine::index::manifest::FileEntry;
+use wherein_engine::search::secrets::redact;
 
 use super::Outcome;
 use super::args::ShowArgs;
+use super::output::visible::Visible;
 use super::target;
 use super::tree::Tree;
 
@@ -53,7 +55,7 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&shown)?)?;
     } else {
-        print(&mut io::stdout().lock(), &shown)?;
+        print(&mut Visible(io::stdout().lock()), &shown)?;
     }
     Ok(Outcome::Found)
 }
@@ -71,8 +73,8 @@ fn shown(file: &FileEntry, parsed: &Parsed, line: Option<u32>) -> Shown {
         kind: symbol.kind.name(),
         start_line: symbol.start_line,
         end_line: symbol.end_line,
-        signature: symbol.signature.clone(),
-        doc: symbol.doc.clone(),
+        signature: redact(&symbol.signature).into_owned(),
+        doc: redact(&symbol.doc).into_owned(),
     };
     Shown {
         path: file.path.clone(),

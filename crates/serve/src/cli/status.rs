@@ -18,6 +18,7 @@ use wherein_engine::{Error, Snapshot, TreePlace};
 
 use super::Outcome;
 use super::args::StatusArgs;
+use super::output::visible::Visible;
 use super::tree::Tree;
 
 /// How many files were skipped for each reason.
@@ -105,7 +106,7 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&status)?)?;
     } else {
-        print(&mut io::stdout().lock(), &status, args.skipped)?;
+        print(&mut Visible(io::stdout().lock()), &status, args.skipped)?;
     }
     Ok(Outcome::Found)
 }

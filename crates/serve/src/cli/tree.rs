@@ -2,16 +2,20 @@
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use wherein_corpus::worktree;
+use wherein_corpus::{Stamp, worktree};
 use wherein_encoder::Model;
 use wherein_engine::index::fresh;
-use wherein_engine::index::vectors::encode::covered;
+use wherein_engine::index::overlay::Overlay;
+use wherein_engine::index::refresh::MEMORY;
+use wherein_engine::index::vectors::encode::{GoOn, covered};
 use wherein_engine::search::answer::Certificate;
 use wherein_engine::{
-    Encoding, Error, Meaning, Settings, Snapshot, Store, TreePlace, Work, encode, refresh,
+    Bounds, Encoding, Error, Meaning, Settings, Snapshot, Store, TreePlace, Work, encode,
+    refresh_within,
 };
 
 use super::args::PlaceArgs;
@@ -19,7 +23,14 @@ use super::config;
 use super::progress::Bar;
 
 /// Between two looks at what another process is doing.
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// How long a question waits for changed files to be read, by us or by another process, if it could
+/// be answered from an older index.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often an index is opened that turns out to be damaged: what is, is thrown away each time.
+const TRIES: usize = 4;
 
 /// A folder with its settings and the place of its index.
 pub struct Tree {
@@ -27,6 +38,8 @@ pub struct Tree {
     pub settings: Settings,
     /// What encodes, or why nothing does.
     pub model: Result<Model, NoModel>,
+    /// Bytes of memory that indexing may use.
+    pub memory: usize,
 }
 
 /// Why nothing encodes.
@@ -54,6 +67,13 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The same with unsaved text over it, if there is any.
+    pub fn overlaid(self, settings: &Settings, overlay: Option<&Overlay>) -> Result<Opened, Error> {
+        let Some(overlay) = overlay else { return Ok(self) };
+        let snapshot = Arc::new(self.snapshot).overlaid(settings, overlay)?;
+        Ok(Opened { snapshot, ..self })
+    }
+
     /// Says if an answer may not reflect the tree as it is now, to the reader and in its
     /// certificate.
     pub fn own_up(&self, certificate: &mut Certificate) {
@@ -88,42 +108,43 @@ impl Tree {
             // Words can be searched all the same.
             Err(error) => Err(NoModel::Unusable(format!("{error:#}"))),
         };
-        Ok(Tree { place: store.tree(&root), settings, model })
+        Ok(Tree { place: store.tree(&root), settings, model, memory: MEMORY })
     }
 
-    /// The index as it should be: fresh if it can be had without waiting for another process.
+    /// The index as it should be: fresh if that can be had soon, else as far as it is.
     pub fn open(&self) -> anyhow::Result<Opened> {
-        if let Some(snapshot) = self.fresh_snapshot() {
-            return Ok(Opened { snapshot, stale_because: None });
-        }
-        match self.refresh() {
-            Ok(_) => self.open_published(None),
-            Err(Error::Busy(_)) => self.open_beside_writer(),
-            Err(error @ Error::Write { .. }) => {
-                match self.open_published(Some(error.to_string())) {
-                    Ok(opened) => Ok(opened),
-                    Err(_) => Err(error).context("the tree cannot be indexed"),
-                }
-            }
-            Err(error) => Err(error.into()),
-        }
+        self.trying(|| self.open_soon(Instant::now() + PATIENCE))
     }
 
-    /// Asks the index; one that turns out to be damaged is built anew, once.
+    /// Asks the index; what turns out to be damaged is made anew.
     pub fn ask<T>(&self, ask: impl Fn(Opened) -> Result<T, Error>) -> anyhow::Result<T> {
-        match ask(self.open()?) {
-            Err(Error::Damaged { .. } | Error::Lexical(_)) => {
-                self.refresh_in_turn()?;
-                Ok(ask(self.open()?)?)
+        self.trying(|| ask(self.open_soon(Instant::now() + PATIENCE)?))
+    }
+
+    /// Does something with the index, and again while parts of it turn out to be damaged: each time
+    /// they are thrown away, and opening it makes them anew.
+    fn trying<T>(&self, attempt: impl Fn() -> Result<T, Error>) -> anyhow::Result<T> {
+        for _ in 1..TRIES {
+            match attempt() {
+                Err(Error::Damaged { .. } | Error::Lexical(_)) => {}
+                Err(error @ Error::Write { .. }) => {
+                    return Err(error).context("the tree cannot be indexed");
+                }
+                done => return Ok(done?),
             }
-            asked => Ok(asked?),
         }
+        Ok(attempt()?)
     }
 
     /// Brings the index up to date, showing progress on a terminal.
     pub fn refresh(&self) -> Result<Work, Error> {
+        self.refresh_within(None)
+    }
+
+    fn refresh_within(&self, go_on: Option<GoOn>) -> Result<Work, Error> {
         let bar = Bar::new("indexing");
-        refresh(&self.place, &self.settings, &|done, total| bar.set(done, total))
+        let bounds = Bounds { go_on, memory: self.memory };
+        refresh_within(&self.place, &self.settings, &|done, total| bar.set(done, total), bounds)
     }
 
     /// The same, waiting for another process that is at it.
@@ -142,11 +163,14 @@ impl Tree {
     /// process that is at it.
     pub fn encode_in_turn(&self, model: &Model) -> Result<Encoding, Error> {
         let waiting = Bar::new("waiting for another process to encode this tree");
+        let mut tries = TRIES;
         loop {
             let bar = Bar::counting("encoding", "chunks");
             let progress = |done, total| bar.set(done, total);
             match encode(&self.place, model, &progress, &|| true) {
                 Err(Error::Busy(_)) => waiting.tick(),
+                // What is damaged was thrown away; the rest is kept.
+                Err(Error::Damaged { .. }) if tries > 0 => tries -= 1,
                 done => return done,
             }
             std::thread::sleep(PAUSE);
@@ -189,32 +213,64 @@ impl Tree {
             && fresh::is_fresh(&self.place.root, &snapshot.manifest)
     }
 
-    fn open_published(&self, stale_because: Option<String>) -> anyhow::Result<Opened> {
+    /// Opens what is published after bringing it up to date, unless that takes longer than until
+    /// `deadline` and there is an older one.
+    fn open_soon(&self, deadline: Instant) -> Result<Opened, Error> {
+        if let Some(snapshot) = self.fresh_snapshot() {
+            return Ok(Opened { snapshot, stale_because: None });
+        }
+        let in_time = || Instant::now() < deadline;
+        match self.refresh_within(Some(&in_time)) {
+            Ok(work) => self.open_published(behind(&work)),
+            Err(Error::Busy(_)) => self.open_beside_writer(deadline),
+            Err(error @ Error::Write { .. }) => {
+                self.open_published(Some(error.to_string())).map_err(|_| error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn open_published(&self, stale_because: Option<String>) -> Result<Opened, Error> {
         Ok(Opened { snapshot: Snapshot::open(&self.place)?, stale_because })
     }
 
-    /// Another process is indexing: answer from what is there, or wait for the first snapshot.
-    fn open_beside_writer(&self) -> anyhow::Result<Opened> {
+    /// Another process is indexing: wait for what it publishes, or after a while answer from what
+    /// is there. If it dies, its lock is free, and this process takes over.
+    fn open_beside_writer(&self, deadline: Instant) -> Result<Opened, Error> {
         let bar = Bar::new("waiting for another process to index this tree");
+        let in_time = || Instant::now() < deadline;
+        let mark = || std::fs::metadata(self.place.manifest()).ok().map(|it| Stamp::of(&it));
+        let mut seen = mark();
         loop {
-            match Snapshot::open(&self.place) {
-                Ok(snapshot) => {
-                    let stale_because = (!self.is_fresh(&snapshot))
-                        .then(|| "another process is updating the index".to_owned());
-                    return Ok(Opened { snapshot, stale_because });
-                }
-                Err(Error::Missing(_) | Error::Damaged { .. } | Error::Lexical(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
             bar.tick();
             std::thread::sleep(PAUSE);
-            match self.refresh() {
-                Ok(_) => return self.open_published(None),
+            let now = mark();
+            if now != seen
+                && let Some(snapshot) = self.fresh_snapshot()
+            {
+                return Ok(Opened { snapshot, stale_because: None });
+            }
+            seen = now;
+            match self.refresh_within(Some(&in_time)) {
+                Ok(work) => return self.open_published(behind(&work)),
                 Err(Error::Busy(_)) => {}
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
+            }
+            if !in_time()
+                && let Ok(snapshot) = Snapshot::open(&self.place)
+            {
+                let stale_because = (!self.is_fresh(&snapshot))
+                    .then(|| "another process is updating the index".to_owned());
+                return Ok(Opened { snapshot, stale_because });
             }
         }
     }
+}
+
+/// What a refresh left undone.
+fn behind(work: &Work) -> Option<String> {
+    let left = work.behind;
+    (left > 0).then(|| format!("{left} changed files are not read yet; the next question goes on"))
 }
 
 fn canonical(dir: &Path) -> anyhow::Result<PathBuf> {

@@ -7,6 +7,7 @@ use wherein_engine::search::why::{Standing, Why, why};
 
 use super::Outcome;
 use super::args::WhyArgs;
+use super::output::visible::Visible;
 use super::search::ENCODING_TIME;
 use super::target;
 use super::tree::Tree;
@@ -25,7 +26,7 @@ pub fn run(args: &WhyArgs) -> anyhow::Result<Outcome> {
     if args.page.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&why)?)?;
     } else {
-        print(&mut io::stdout().lock(), &why)?;
+        print(&mut Visible(io::stdout().lock()), &why)?;
     }
     Ok(if why.span.on_page.is_some() { Outcome::Found } else { Outcome::Nothing })
 }

@@ -1,8 +1,8 @@
 //! Vectors for what has none, made in the background so that nobody has to wait for them.
 //!
 //! It runs on threads of its own with the lowest priority the system gives, and between two small
-//! steps it lets questions go first. Who encodes a tree holds its lock, so there is one on a
-//! machine; the others look again later.
+//! steps it lets questions go first. Who encodes holds a lock, so there is one on a machine; the
+//! others look again later.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,6 +76,7 @@ fn encode_now(server: &Server) -> Result<bool, Error> {
         }
         tell(server, Encoding { state: State::Running, progress, because: None });
     };
+    let _alone = tree.place.lock_background()?;
     let done = encode(&tree.place, model, &progress, &|| !server.is_ending())?;
     let (done, total) = (done.with_vectors as usize, done.chunks as usize);
     let progress = Some(Progress { done, total });

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use wherein_corpus::{Language, Lines, Parsed, decode};
 use wherein_engine::Snapshot;
+use wherein_engine::search::secrets::redact;
 
 use super::Server;
 use super::extract::Params;
@@ -121,7 +122,7 @@ pub async fn show(
 fn shown(index: &Snapshot, request: &FileRequest, editor: &str) -> Result<ShownFile, Problem> {
     let file = index.indexed(&request.path)?;
     let parsed = index.parsed(file)?;
-    let text = text_of(index.root(), &file.path)?;
+    let text = redact(&text_of(index.root(), &file.path)?).into_owned();
     let lines = Lines::of(&text);
     let total = lines.count();
     let start = request.start.min(total.max(1));

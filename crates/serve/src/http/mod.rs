@@ -157,7 +157,8 @@ async fn converse(stream: TcpStream, router: Router) {
         .await;
 }
 
-async fn interrupted() {
+/// Waits until the process is interrupted or asked to end.
+pub async fn interrupted() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {

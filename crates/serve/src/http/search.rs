@@ -1,5 +1,6 @@
 //! `/api/search`: one question, one page of hits. The request is the command line's.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -103,6 +104,14 @@ pub struct SearchRequest {
     /// Whether to tint the tokens of the hits.
     #[serde(default)]
     pub highlight: bool,
+    /// Show private keys and tokens in snippets as they are.
+    #[serde(default)]
+    pub show_secrets: bool,
+    /// Unsaved text that is searched as if it were saved, by path relative to the root; null for a
+    /// file that is deleted. In a body only.
+    #[param(ignore)]
+    #[serde(default)]
+    pub overlay: Option<BTreeMap<String, Option<String>>>,
 }
 
 fn three() -> usize {
@@ -129,6 +138,7 @@ impl SearchRequest {
             context: self.context,
             budget: self.budget,
             without: self.without.clone(),
+            show_secrets: self.show_secrets,
             min_confidence: self.min_confidence.unwrap_or(weights::LEAST_CONFIDENCE),
             ..Query::new(self.text.clone())
         }
@@ -224,11 +234,17 @@ async fn answer(server: Arc<Server>, request: SearchRequest) -> Answer<HitPage> 
     let query = request.query();
     wherein_engine::search::check(&query)?;
     let window = request.window();
+    let overlay = request.overlay;
     let ask = move |server: &Server, view: &View, wanted: &Wanted| {
         let deadline = Instant::now() + ENCODING_TIME;
         let go_on = || Instant::now() < deadline && wanted.still();
         let meaning = server.keeper.tree.meaning(&go_on);
-        search(&view.snapshot, &meaning, &query).map(|answer| window.page(answer, view))
+        let unsaved = match &overlay {
+            Some(overlay) => Some(view.snapshot.overlaid(&server.keeper.tree.settings, overlay)?),
+            None => None,
+        };
+        let index = unsaved.as_ref().unwrap_or(&view.snapshot);
+        search(index, &meaning, &query).map(|answer| window.page(answer, view))
     };
     let (mut page, took) = ask_in_turn(&server, ask).await?;
     page.took_ms = milliseconds(took);

@@ -35,7 +35,7 @@ fn json_has_exactly_these_keys() {
     }
     assert_eq!(
         keys(&answer["index"]),
-        ["chunks", "commit", "complete", "dirty_files", "files", "root", "skipped"]
+        ["chunks", "commit", "complete", "dirty_files", "files", "root", "skipped", "stale_files"]
     );
 }
 
@@ -66,7 +66,7 @@ fn json_values_are_what_they_say() {
     let root = project.root();
     let index = json!({
         "root": root, "commit": null, "dirty_files": null,
-        "files": 3, "chunks": 3, "skipped": 0, "complete": true,
+        "files": 3, "chunks": 3, "skipped": 0, "stale_files": 0, "complete": true,
     });
     assert_eq!(answer["index"], index);
 }

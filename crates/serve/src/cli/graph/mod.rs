@@ -19,6 +19,7 @@ use wherein_engine::graph::links::{Coverage, Unresolved};
 use wherein_engine::{Error, Snapshot};
 
 use super::Outcome;
+use super::output::visible::Visible;
 use super::target;
 use super::tree::{Opened, Tree};
 use args::*;
@@ -235,7 +236,7 @@ fn output<T: Serialize>(
     let mut out = io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(answer)?)?,
-        false => print(&mut out, answer)?,
+        false => print(&mut Visible(out), answer)?,
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! One answer, five ways to print it.
 
 mod pretty;
+pub mod visible;
 
 use pretty::pretty;
 
@@ -38,6 +39,7 @@ pub fn print(
         true => "",
         false => "; what is shown comes nearest (--min-confidence 0 takes it for an answer)",
     };
+    let reason = visible::lines(reason);
     let _ = writeln!(io::stderr(), "wherein: nothing found: {reason}{nearest}");
     Ok(Outcome::Nothing)
 }
@@ -61,12 +63,12 @@ fn json(out: &mut impl Write, answer: &Answer, took_ms: f64) -> anyhow::Result<(
 /// One line a hit, its copies at the end; a line more for each channel if explained.
 fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()> {
     for hit in &answer.hits {
-        let symbol = hit.symbol.as_deref().unwrap_or("-");
+        let (path, symbol) = (visible::name(&hit.path), symbol(hit).unwrap_or("-".into()));
         let copies = also_at(hit, usize::MAX).map_or(String::new(), |copies| format!("\t{copies}"));
         writeln!(
             out,
-            "{}:{}-{}\t{:.3}\t{}\t{symbol}{copies}",
-            hit.path, hit.start_line, hit.end_line, hit.score, hit.kind
+            "{path}:{}-{}\t{:.3}\t{}\t{symbol}{copies}",
+            hit.start_line, hit.end_line, hit.score, hit.kind
         )?;
         if query.explain {
             explanation(out, hit)?;
@@ -80,9 +82,11 @@ fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()>
 fn grep(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     for hit in &answer.hits {
         let (line, text) = best_line(hit);
-        writeln!(out, "{}:{line}:{text}", hit.path)?;
+        let (path, text) = (visible::name(&hit.path), visible::line(text));
+        writeln!(out, "{path}:{line}:{text}")?;
         for copy in &hit.also_at {
-            writeln!(out, "{}:{}:like {}:{line}", copy.path, copy.start_line, hit.path)?;
+            let other = visible::name(&copy.path);
+            writeln!(out, "{other}:{}:like {path}:{line}", copy.start_line)?;
         }
     }
     Ok(())
@@ -90,17 +94,19 @@ fn grep(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
 
 /// Headings and code blocks.
 fn markdown(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
-    writeln!(out, "# {}\n", answer.query.lines().next().unwrap_or_default())?;
+    writeln!(out, "# {}\n", visible::line(answer.query.lines().next().unwrap_or_default()))?;
     for hit in &answer.hits {
-        writeln!(out, "## `{}:{}-{}`\n", hit.path, hit.start_line, hit.end_line)?;
-        if let Some(symbol) = &hit.symbol {
+        let path = visible::name(&hit.path);
+        writeln!(out, "## `{path}:{}-{}`\n", hit.start_line, hit.end_line)?;
+        if let Some(symbol) = symbol(hit) {
             writeln!(out, "{} `{symbol}`\n", hit.kind)?;
         }
         if let Some(copies) = also_at(hit, usize::MAX) {
             writeln!(out, "{copies}\n")?;
         }
         let fence = fence_for(&hit.snippet);
-        writeln!(out, "{fence}{}\n{}\n{fence}\n", hit.language, hit.snippet)?;
+        let snippet = visible::lines(&hit.snippet);
+        writeln!(out, "{fence}{}\n{snippet}\n{fence}\n", hit.language)?;
     }
     Ok(())
 }
@@ -114,9 +120,15 @@ fn best_line(hit: &Hit) -> (u32, &str) {
     shown.map_or((best, ""), |&(number, text)| (number.unwrap_or(best), text))
 }
 
+/// The name of what a hit is, fit to be shown.
+fn symbol(hit: &Hit) -> Option<std::borrow::Cow<'_, str>> {
+    hit.symbol.as_deref().map(visible::name)
+}
+
 /// `also at`, and the first few places that hold nearly the same.
 fn also_at(hit: &Hit, most: usize) -> Option<String> {
-    let places: Vec<String> = hit.also_at.iter().take(most).map(Place::to_string).collect();
+    let shown = |place: &Place| visible::name(&place.to_string()).into_owned();
+    let places: Vec<String> = hit.also_at.iter().take(most).map(shown).collect();
     let more = match hit.also_at.len() - places.len() {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -6,7 +6,7 @@ use wherein_engine::search::answer::{Answer, Hit};
 use wherein_engine::search::highlight::Highlighter;
 use wherein_engine::search::query::Query;
 
-use super::{also_at, best_line, explanation};
+use super::{also_at, best_line, explanation, symbol, visible};
 
 /// Lines of a hit shown around its best one.
 const SHOWN: u32 = 5;
@@ -61,14 +61,14 @@ fn heading(
 ) -> io::Result<()> {
     let full = ((hit.score / best) * BAR as f32).round().clamp(0.0, BAR as f32) as usize;
     let bar = format!("{}{}", "█".repeat(full), "░".repeat(BAR - full));
-    let spot = format!("{}:{}-{}", hit.path, hit.start_line, hit.end_line);
+    let spot = format!("{}:{}-{}", visible::name(&hit.path), hit.start_line, hit.end_line);
     let worth = match hit.confidence {
         Some(sure) => format!("{:.0} %", 100.0 * sure),
         None => format!("{:.2}", hit.score),
     };
     write!(out, "{place:>2} {} {bar} {worth}", paint.path(&spot))?;
-    match &hit.symbol {
-        Some(symbol) => writeln!(out, "\n   {} {}", paint.dim(&hit.kind), paint.name(symbol)),
+    match symbol(hit) {
+        Some(symbol) => writeln!(out, "\n   {} {}", paint.dim(&hit.kind), paint.name(&symbol)),
         None => writeln!(out),
     }
 }
@@ -92,7 +92,7 @@ fn line(
     text: &str,
 ) -> io::Result<()> {
     let number = number.map_or(String::new(), |number| number.to_string());
-    let text = paint.matches(clip(text, 160), highlighter);
+    let text = paint.matches(&visible::line(clip(text, 160)), highlighter);
     writeln!(out, "   {} {text}", paint.dim(&format!("{number:>5}")))
 }
 

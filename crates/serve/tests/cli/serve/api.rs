@@ -31,6 +31,23 @@ fn a_question_by_address_by_body_and_on_the_command_line_is_one() {
 }
 
 #[test]
+fn unsaved_text_is_searched_as_if_it_were_saved() {
+    let served = Served::sample(&[], &[]);
+    let ask = |text: &str, overlay: serde_json::Value| {
+        let without = json!(["symbols"]);
+        let body = json!({"text": text, "mode": "lexical", "without": without, "overlay": overlay});
+        served.post("/api/search", &body.to_string())
+    };
+    let typed = json!({"src/cache.rs": "pub fn zebra() {}\n", "docs/guide.md": null});
+    let zebra = ask("zebra", typed.clone()).well();
+    assert_eq!(paths(&zebra), ["src/cache.rs"]);
+    assert_eq!(zebra["hits"][0]["snippet"], "pub fn zebra() {}");
+    assert_eq!(paths(&ask("guide", typed).well()), [""; 0]);
+    assert_eq!(paths(&ask("zebra", json!({})).well()), [""; 0]);
+    ask("zebra", json!({"../x": "y"})).refused(404, "file_unknown");
+}
+
+#[test]
 fn options_reach_the_engine() {
     let served = Served::sample(&[], &[]);
     let ask = |options: &str| served.get(&format!("/api/search?text=upload&{options}")).well();
