@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use wherein_corpus::Digest;
-use wherein_encoder::{Codec, Model, Probe};
+use wherein_encoder::{Codec, Model, Probe, Side};
 use wherein_engine::index::vectors::clusters::Clusters;
 use wherein_engine::index::vectors::encode::passages;
 use wherein_engine::index::vectors::list::List;
@@ -69,7 +69,7 @@ fn as_the_model_gives_them(index: &Snapshot, model: &Model) -> Vec<(Doc, Vec<f32
         let passages = passages(index, file, &chunks).unwrap();
         let texts: Vec<&str> = passages.iter().map(|(_, passage)| passage.text.as_str()).collect();
         let docs = passages.iter().map(|(chunk, _)| Doc { file: file.id, chunk: *chunk });
-        all.extend(docs.zip(model.encode(&texts).unwrap()));
+        all.extend(docs.zip(model.encode(&texts, Side::Passage).unwrap()));
     }
     all
 }
