@@ -99,7 +99,7 @@ fn among_real_vectors_the_nearest_are_found() {
         "encode the question",
         "stem a word",
     ];
-    let questions = model.encode(&questions).unwrap();
+    let questions = model.encode(&questions, Side::Question).unwrap();
     let in_one_folder = |file: u32| index.file(file).is_some_and(|it| it.path.contains("vectors/"));
     for exact_rows in [usize::MAX, 0] {
         let vectors = Vectors::open(&place).unwrap().exact_up_to(exact_rows);

@@ -8,6 +8,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope, Unit};
 
+use super::setup::agents::Agent;
+
 use super::graph::args::{
     CallsArgs, DefArgs, ExportArgs, ImpactArgs, MapArgs, OutlineArgs, PathArgs, RefsArgs,
     SymbolsArgs,
@@ -79,6 +81,10 @@ pub enum Command {
     Graph(ExportArgs),
     /// Open the web page and the HTTP API of a folder, on this machine.
     Serve(ServeArgs),
+    /// Serve coding agents over the Model Context Protocol, on standard input and output.
+    Mcp(McpArgs),
+    /// Tell a coding agent how to start 'wherein mcp'.
+    Setup(SetupArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
     /// Measure how well search finds things, on benchmarks and on your own repository.
@@ -334,6 +340,56 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     pub place: PlaceArgs,
+}
+
+/// What agents may search.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein mcp                                   # the repository around the current folder
+  wherein mcp --root api --root ../web          # several; answers name their folder
+  wherein mcp --multi ~/src                     # every repository right under a folder
+
+An agent starts it; 'wherein setup AGENT' tells the agent how. It ends when the agent does. Over HTTP
+the same is at /mcp of 'wherein serve'.")]
+pub struct McpArgs {
+    /// Serve this folder instead of the repository around the current one; may be given again.
+    #[arg(long = "root", value_name = "DIR")]
+    pub roots: Vec<PathBuf>,
+
+    /// Serve every repository right under this folder; may be given again.
+    #[arg(long, value_name = "DIR")]
+    pub multi: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Which agent to set up.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein setup claude-code                     # in this project, after showing the change
+  wherein setup codex --user --skill            # in all projects, with a skill that teaches its use
+  wherein setup zed --remove --yes              # take it back")]
+pub struct SetupArgs {
+    /// The agent.
+    #[arg(value_enum)]
+    pub agent: Agent,
+
+    /// Set it up for this user in every project, not for this project.
+    #[arg(long)]
+    pub user: bool,
+
+    /// Write a skill too: a page that teaches the agent when to use which tool.
+    #[arg(long)]
+    pub skill: bool,
+
+    /// Take back what was written.
+    #[arg(long)]
+    pub remove: bool,
+
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// What to forget.

@@ -5,18 +5,20 @@ mod batch;
 mod clusters;
 pub mod config;
 mod eval;
-mod graph;
+pub mod graph;
 mod index;
+mod mcp;
 mod output;
 mod progress;
 #[cfg(test)]
 mod reference;
 pub mod search;
 mod serve;
+mod setup;
 mod show;
 mod similar;
 pub mod status;
-mod target;
+pub mod target;
 pub mod tree;
 mod why;
 
@@ -77,6 +79,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Outline(args)) => graph::outline(&args),
         Some(Command::Graph(args)) => graph::graph(&args),
         Some(Command::Serve(args)) => serve::run(args),
+        Some(Command::Mcp(args)) => mcp::run(&args),
+        Some(Command::Setup(args)) => setup::run(&args),
         Some(Command::Clear(args)) => clear(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {

@@ -94,12 +94,13 @@ enum Failure {
 }
 
 impl Keeper {
-    pub fn new(tree: Tree, pool: Arc<Pool>) -> Keeper {
+    /// Keeps a tree; `published` is rung when there may be something to encode.
+    pub fn new(tree: Tree, pool: Arc<Pool>, published: Arc<Notify>) -> Keeper {
         Keeper {
             tree: Arc::new(tree),
             board: Arc::new(Board::new()),
             pool,
-            published: Arc::new(Notify::new()),
+            published,
             looked: tokio::sync::Mutex::default(),
             refresh: Mutex::new(None),
         }

@@ -15,6 +15,7 @@ use super::{
     Server, clusters, embeddings, eval, file, guard, index, metrics, openapi, page, search,
     similar, status,
 };
+use crate::mcp;
 
 /// Bytes of a request.
 const MOST_BYTES: usize = 1 << 20;
@@ -38,6 +39,7 @@ pub fn router(server: Arc<Server>) -> Router {
         .method_not_allowed_fallback(not_so)
         .with_state(server.clone())
         .merge(described)
+        .merge(mcp::over_http(server.keeper.clone(), server.pool.clone()))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(server, guard::guard))
 }

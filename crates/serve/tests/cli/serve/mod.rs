@@ -5,4 +5,4 @@ mod background;
 mod closed;
 mod doors;
 mod runs;
-mod served;
+pub mod served;
