@@ -13,11 +13,13 @@
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use wherein_corpus::Digest;
 
 use crate::error::{Error, Result};
 use crate::index::format::VERSION;
+use crate::index::source::{OnDisk, Source};
 
 /// The folder all indexes of one user are kept in.
 #[derive(Clone, Debug)]
@@ -39,7 +41,8 @@ impl Store {
             name.chars().take(40).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         let hash = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
         let folder = self.versioned().join("trees").join(format!("{name}-{}", &hash[..16]));
-        TreePlace { root: root.to_owned(), folder, store: self.clone() }
+        let source = Arc::new(OnDisk::at(root));
+        TreePlace { root: root.to_owned(), folder, store: self.clone(), source }
     }
 
     /// The folder of the parsed files that trees share.
@@ -77,6 +80,8 @@ pub struct TreePlace {
     pub folder: PathBuf,
     /// The store it belongs to.
     pub store: Store,
+    /// Where its files are.
+    pub source: Arc<dyn Source>,
 }
 
 impl TreePlace {

@@ -1,7 +1,6 @@
 //! Everything that uses a symbol: for sure, by name alone, and perhaps.
 
 use std::collections::HashMap;
-use std::fs;
 
 use serde::Serialize;
 use wherein_corpus::{Language, decode};
@@ -128,9 +127,8 @@ impl Texts<'_> {
         const LONGEST: usize = 160;
         let snapshot = self.snapshot;
         let lines = self.files.entry(file).or_insert_with(|| {
-            let path = snapshot.root().join(&snapshot.manifest.files[file as usize].path);
-            let text = fs::read(path).ok().and_then(|bytes| decode(bytes).ok());
-            text.unwrap_or_default().lines().map(str::to_owned).collect()
+            let path = &snapshot.manifest.files[file as usize].path;
+            decode(snapshot.bytes(path)).unwrap_or_default().lines().map(str::to_owned).collect()
         });
         let text = lines.get(line as usize - 1).map(|line| line.trim()).unwrap_or_default();
         text[..text.floor_char_boundary(LONGEST)].to_owned()
