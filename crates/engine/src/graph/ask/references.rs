@@ -13,6 +13,7 @@ use crate::search::answer::Certificate;
 
 /// The uses of something.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct References {
     /// What is asked about.
     pub definitions: Vec<Spot>,
@@ -34,6 +35,7 @@ pub struct References {
 
 /// One use as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct UseSpot {
     /// Relative to the root.
     pub path: String,

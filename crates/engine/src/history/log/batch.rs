@@ -201,13 +201,13 @@ mod tests {
     #[test]
     fn what_goes_in_comes_out() {
         let folder = tempfile::tempdir().unwrap();
-        let commits = [commit(9, -5, &["a", "b"]), commit(3, 1 << 40, &[]), commit(7, 0, &["a"])];
+        let commits = [commit(9, -5, &["a", "b"]), commit(4, 1 << 40, &[]), commit(7, 0, &["a"])];
         let seal = write(folder.path(), &commits).unwrap();
         let batch = Batch::open(folder.path(), &seal, 20).unwrap();
         let found: Vec<Kept> = (0..3).filter_map(|at| batch.kept(at)).collect();
         assert_eq!(found, commits);
         assert_eq!(batch.find(&commits[1].id), Some(1));
-        assert_eq!(batch.find(&ObjectId::from([4; 20])), None);
+        assert_eq!(batch.find(&ObjectId::from([5; 20])), None);
         assert_eq!(batch.texts(), 4, "two authors, two paths");
     }
 }

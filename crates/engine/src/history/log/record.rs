@@ -1,7 +1,7 @@
 //! From a commit to what is indexed of it: its message, the paths it changed, the words of the lines
 //! it changed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use gix::ObjectId;
 
@@ -62,7 +62,13 @@ impl Record {
 
 fn changed_words(git: &Git, differences: &[Difference]) -> Result<String> {
     let mut distinct = BTreeSet::new();
-    for file in differences.iter().take(MOST_FILES) {
+    let moved = moved(differences);
+    let is_moved = |it: &Difference| match (it.before, it.after) {
+        (Some(id), None) | (None, Some(id)) => moved.contains(&id),
+        _ => false,
+    };
+    let changed = differences.iter().filter(|it| !is_moved(it));
+    for file in changed.take(MOST_FILES) {
         let mut sides = Vec::new();
         for id in [file.before, file.after] {
             match id {
@@ -83,6 +89,14 @@ fn changed_words(git: &Git, differences: &[Difference]) -> Result<String> {
     }
     let words: Vec<String> = distinct.into_iter().take(MOST_WORDS).collect();
     Ok(words.join(" "))
+}
+
+/// Contents that went and came again under another name: no line of them changed.
+fn moved(differences: &[Difference]) -> HashSet<ObjectId> {
+    let gone = differences.iter().filter(|it| it.after.is_none()).filter_map(|it| it.before);
+    let come = differences.iter().filter(|it| it.before.is_none()).filter_map(|it| it.after);
+    let gone: HashSet<ObjectId> = gone.collect();
+    come.filter(|id| gone.contains(id)).collect()
 }
 
 fn is_binary(bytes: &[u8]) -> bool {
