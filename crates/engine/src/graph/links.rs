@@ -18,8 +18,8 @@ use crate::graph::facts::Facts;
 use crate::graph::rank::{Edges, page_rank};
 use crate::graph::resolve::{Reason, Resolver, Target};
 use crate::graph::tree::Tree;
-use crate::index::source::Source;
 use crate::index::manifest::{FileEntry, Seal};
+use crate::index::source::Source;
 
 /// The sections of a file of links, in their order.
 const ROW_STARTS: usize = 0;

@@ -61,10 +61,14 @@ impl Patterns {
     }
 }
 
-/// Languages with a grammar, of those named, or of all.
+/// Languages that take any text for a piece of theirs: they are asked only by name.
+const TAKE_ANYTHING: [&str; 2] = ["html", "yaml"];
+
+/// Languages with a grammar, of those named, or of all that tell code from text.
 fn candidates(names: &[String]) -> Result<Vec<&'static Language>> {
     if names.is_empty() {
-        return Ok(Language::all().iter().filter(|it| it.grammar().is_some()).collect());
+        let tells = |it: &&Language| it.grammar().is_some() && !TAKE_ANYTHING.contains(&it.name);
+        return Ok(Language::all().iter().filter(tells).collect());
     }
     let named = |name: &String| {
         let language =
@@ -142,7 +146,10 @@ impl ast_grep_core::Language for Grammar {
         self.grammar().field_id_for_name(field).map(|id| id.get())
     }
 
-    fn build_pattern(&self, builder: &PatternBuilder) -> std::result::Result<Pattern, PatternError> {
+    fn build_pattern(
+        &self,
+        builder: &PatternBuilder,
+    ) -> std::result::Result<Pattern, PatternError> {
         builder.build(|source| parsed(source, self).ok_or_else(|| "no tree".to_owned()))
     }
 }
@@ -368,38 +375,56 @@ mod tests {
 
     #[test]
     fn variables_stand_for_nodes() {
-        check("python", "foo($A)", "foo(1)\nfoo(1, 2)\nbar(foo(x))", &[
-            "foo(1) A=1",
-            "foo(x) A=x",
-        ]);
-        check("python", "foo($$$ARGS)", "foo()\nfoo(1, b=2)", &[
-            "foo() ARGS=",
-            "foo(1, b=2) ARGS=1, b=2",
-        ]);
+        check("python", "foo($A)", "foo(1)\nfoo(1, 2)\nbar(foo(x))", &["foo(1) A=1", "foo(x) A=x"]);
+        check(
+            "python",
+            "foo($$$ARGS)",
+            "foo()\nfoo(1, b=2)",
+            &["foo() ARGS=", "foo(1, b=2) ARGS=1, b=2"],
+        );
         check("python", "$A == $A", "x == x\nx == y", &["x == x A=x"]);
-        check("python", "def $F(self, $$$): $$$BODY", "class C:\n  def g(self, a):\n    pass\n", &[
-            "def g(self, a):\n    pass BODY=pass F=g",
-        ]);
+        check(
+            "python",
+            "def $F(self, $$$): $$$BODY",
+            "class C:\n  def g(self, a):\n    pass\n",
+            &["def g(self, a):\n    pass BODY=pass F=g"],
+        );
     }
 
     #[test]
     fn pieces_that_do_not_stand_alone_are_read_in_their_place() {
         check("c", "free($P)", "int main() { free(x); }", &["free(x) P=x"]);
-        check("go", "fmt.Println($X)", "package p\nfunc f() { fmt.Println(1) }", &[
-            "fmt.Println(1) X=1",
-        ]);
-        check("go", "if err != nil { $$$B }", "package p\nfunc f() { if err != nil { return } }", &[
-            "if err != nil { return } B=return",
-        ]);
-        check("java", "$O.close()", "class A { void f() { a.b.close(); } }", &[
-            "a.b.close() O=a.b",
-        ]);
+        check(
+            "go",
+            "fmt.Println($X)",
+            "package p\nfunc f() { fmt.Println(1) }",
+            &["fmt.Println(1) X=1"],
+        );
+        check(
+            "go",
+            "if err != nil { $$$B }",
+            "package p\nfunc f() { if err != nil { return } }",
+            &["if err != nil { return } B=return"],
+        );
+        check(
+            "java",
+            "$O.close()",
+            "class A { void f() { a.b.close(); } }",
+            &["a.b.close() O=a.b"],
+        );
         check("rust", "let $X = $V", "fn f() { let a = 1; }", &["let a = 1; V=1 X=a"]);
-        check("rust", "$X.unwrap()", "fn f() { a.unwrap(); b.c()\n.unwrap() }", &[
-            "a.unwrap() X=a",
-            "b.c()\n.unwrap() X=b.c()",
-        ]);
-        check("php", "strlen($A)", "<?php echo strlen($x . 'a');", &["strlen($x . 'a') A=$x . 'a'"]);
+        check(
+            "rust",
+            "$X.unwrap()",
+            "fn f() { a.unwrap(); b.c()\n.unwrap() }",
+            &["a.unwrap() X=a", "b.c()\n.unwrap() X=b.c()"],
+        );
+        check(
+            "php",
+            "strlen($A)",
+            "<?php echo strlen($x . 'a');",
+            &["strlen($x . 'a') A=$x . 'a'"],
+        );
         check("json", "\"name\": \"$V\"", "{\"name\": \"x\", \"b\": 1}", &["\"name\": \"x\" V=x"]);
         check("cpp", "std::move($A)", "void g() { f(std::move(x)); }", &["std::move(x) A=x"]);
     }
@@ -429,7 +454,10 @@ mod tests {
             Patterns::of(pattern, &languages, None).err().map(|it| it.to_string())
         };
         let said = error("foo((", &["python"]).unwrap();
-        assert!(said.contains("not a piece of code in python") && said.contains("--fixed"), "{said}");
+        assert!(
+            said.contains("not a piece of code in python") && said.contains("--fixed"),
+            "{said}"
+        );
         assert!(error("$A", &[]).unwrap().contains("matches everything"));
         assert!(error("x", &["markdown"]).unwrap().contains("no grammar"));
         assert_eq!(error("foo($A)", &[]), None);

@@ -154,7 +154,8 @@ pub fn grep(index: &Snapshot, request: &Grep) -> Result<Matches> {
     let allowed = filter::allowed(index, &query, &Filters::default())?;
     let finder = Finder::of(index, request)?;
     let holding = holding::files(index, &finder.words())?;
-    let files: Vec<&FileEntry> = (0..).zip(&index.manifest.files)
+    let files: Vec<&FileEntry> = (0..)
+        .zip(&index.manifest.files)
         .filter(|(position, _)| allowed.as_ref().is_none_or(|allowed| allowed[*position]))
         .map(|(_, file)| file)
         .filter(|file| finder.reads(&file.language))

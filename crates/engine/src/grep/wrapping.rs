@@ -9,7 +9,9 @@ pub type Wrapping = (&'static str, &'static str);
 /// The wrappings of a language, the likeliest first.
 pub fn of(language: &str) -> &'static [Wrapping] {
     match language {
-        "c" => &[("void f() {\n", ";\n}"), ("void f() {\n", "\n}"), BARE, ("struct s {\n", ";\n};")],
+        "c" => {
+            &[("void f() {\n", ";\n}"), ("void f() {\n", "\n}"), BARE, ("struct s {\n", ";\n};")]
+        }
         "cpp" => &[
             ("void f() {\n", ";\n}"),
             ("void f() {\n", "\n}"),
@@ -49,12 +51,9 @@ pub fn of(language: &str) -> &'static [Wrapping] {
             BARE,
         ],
         "python" => &[BARE, ("def f():\n ", "\n"), ("f(\n", "\n)"), ("try:\n pass\n", "\n")],
-        "kotlin" | "scala" | "swift" | "dart" => &[
-            BARE,
-            ("fun f() {\n", "\n}"),
-            ("void f() {\n", ";\n}"),
-            ("class C {\n", "\n}"),
-        ],
+        "kotlin" | "scala" | "swift" | "dart" => {
+            &[BARE, ("fun f() {\n", "\n}"), ("void f() {\n", ";\n}"), ("class C {\n", "\n}")]
+        }
         "zig" => &[BARE, ("fn f() void {\n", ";\n}"), ("fn f() void {\n", "\n}")],
         "ruby" => &[BARE, ("class C\n", "\nend")],
         "css" | "scss" => &[BARE, ("a {\n", ";\n}")],

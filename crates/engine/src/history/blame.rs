@@ -79,7 +79,13 @@ pub fn blame(
     spans: &[(u32, u32)],
     go_on: GoOn,
 ) -> Result<Vec<Blame>> {
-    let mut search = Search { git, commits: HashMap::new(), queue: BinaryHeap::new(), waiting: HashMap::new(), origins: Origins::new() };
+    let mut search = Search {
+        git,
+        commits: HashMap::new(),
+        queue: BinaryHeap::new(),
+        waiting: HashMap::new(),
+        origins: Origins::new(),
+    };
     let lines = spans.iter().flat_map(|&(first, last)| first - 1..last);
     search.start(tip, path, text, lines)?;
     search.run(go_on)?;

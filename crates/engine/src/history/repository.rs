@@ -135,7 +135,8 @@ fn said(error: impl std::error::Error) -> String {
         deepest = source;
     }
     let (first, last) = (error.to_string(), deepest.to_string());
-    let text = if first.contains(&last) || last.is_empty() { first } else { format!("{first}: {last}") };
+    let text =
+        if first.contains(&last) || last.is_empty() { first } else { format!("{first}: {last}") };
     text.lines().next().unwrap_or_default().to_owned()
 }
 
@@ -164,7 +165,8 @@ impl Git {
             return Err(unknown("the repository has no commits yet".to_owned()));
         }
         let id = self.repo.rev_parse_single(revision).map_err(|error| {
-            let known = self.is_shallow().then_some("; this is a shallow clone, which lacks older ones");
+            let known =
+                self.is_shallow().then_some("; this is a shallow clone, which lacks older ones");
             unknown(format!("{}{}", said(error), known.unwrap_or_default()))
         })?;
         let object = id.object().map_err(failed)?;
@@ -275,7 +277,11 @@ impl Git {
     }
 
     /// The files that differ between two trees, by path; all of the second without a first.
-    pub fn differences(&self, before: Option<ObjectId>, after: ObjectId) -> Result<Vec<Difference>> {
+    pub fn differences(
+        &self,
+        before: Option<ObjectId>,
+        after: ObjectId,
+    ) -> Result<Vec<Difference>> {
         let tree = |id: ObjectId| self.repo.find_tree(id).map_err(failed);
         let after = tree(after)?;
         let before = before.map(tree).transpose()?;
@@ -290,7 +296,8 @@ impl Git {
             &mut recorder,
         )
         .map_err(failed)?;
-        let mut all: Vec<Difference> = recorder.records.into_iter().filter_map(difference).collect();
+        let mut all: Vec<Difference> =
+            recorder.records.into_iter().filter_map(difference).collect();
         all.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(all)
     }

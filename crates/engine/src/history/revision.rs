@@ -12,7 +12,8 @@ use std::sync::{Arc, Mutex};
 use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use wherein_corpus::{
-    IgnoreFile, Listed, ListedKind, Skip, Skipped, Stamp, Walk, WalkSettings, is_ignore_file, listed,
+    IgnoreFile, Listed, ListedKind, Skip, Skipped, Stamp, Walk, WalkSettings, is_ignore_file,
+    listed,
 };
 
 use crate::error::Result;
@@ -51,7 +52,8 @@ pub fn kept(folder: &TreePlace) -> Vec<PathBuf> {
         other.is_some_and(|other| other.starts_with(&format!("{name}@")))
     };
     let mut all: Vec<PathBuf> = folder.store.trees().into_iter().filter(is_ours).collect();
-    let used = |path: &PathBuf| fs::metadata(path.join("manifest")).and_then(|it| it.modified()).ok();
+    let used =
+        |path: &PathBuf| fs::metadata(path.join("manifest")).and_then(|it| it.modified()).ok();
     all.sort_by_cached_key(|path| std::cmp::Reverse(used(path)));
     all
 }
@@ -95,7 +97,11 @@ impl AtCommit {
     }
 
     /// A manifest of this folder as one of this commit: entries of the same blob have its stamp.
-    fn adapted(&self, mut manifest: Manifest, blobs: &HashMap<String, ObjectId>) -> (usize, Manifest) {
+    fn adapted(
+        &self,
+        mut manifest: Manifest,
+        blobs: &HashMap<String, ObjectId>,
+    ) -> (usize, Manifest) {
         let mut same = 0;
         for file in &mut manifest.files {
             let blob = self.files.get(&file.path).map(|file| file.blob);
@@ -140,7 +146,8 @@ impl Source for AtCommit {
             stamp: stamp(file.blob),
         };
         let mut walk = listed(self.files.iter().map(one).collect(), &ignores, settings);
-        let unnamed = |path: &String| Skipped { path: path.clone(), reason: Skip::BadName, stamp: None };
+        let unnamed =
+            |path: &String| Skipped { path: path.clone(), reason: Skip::BadName, stamp: None };
         walk.skipped.extend(self.unnamed.iter().map(unnamed));
         Ok(walk)
     }

@@ -105,8 +105,8 @@ enum Outcome {
 impl Refresh<'_> {
     fn run(mut self) -> Result<Work> {
         let walked = self.place.source.walk(&self.settings.walk);
-        let found = walked
-            .map_err(|source| Error::Root { path: self.place.root.clone(), source })?;
+        let found =
+            walked.map_err(|source| Error::Root { path: self.place.root.clone(), source })?;
         let known = self.known.take();
         let mut manifest = self.blank();
         manifest.skipped = found.skipped;
@@ -232,13 +232,12 @@ impl Refresh<'_> {
         pack: &Mutex<PackWriter>,
     ) -> Result<Outcome> {
         let Found { path, stamp, language } = found;
-        let Text { text, digest } =
-            match self.place.read(&path, self.settings.walk.max_file_size) {
-                Ok(text) => text,
-                Err(reason) => {
-                    return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
-                }
-            };
+        let Text { text, digest } = match self.place.read(&path, self.settings.walk.max_file_size) {
+            Ok(text) => text,
+            Err(reason) => {
+                return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
+            }
+        };
         let language = language.refined(&text);
         let settled = stamp.is_settled(self.lock.taken);
         if let Some(old) = before.get(&path)

@@ -7,7 +7,10 @@ use crate::project::Project;
 
 fn project() -> Project {
     let project = Project::sample();
-    project.write("src/more.py", "class Box:\n    def get(self, key):\n        return open(key, 'rb')\n");
+    project.write(
+        "src/more.py",
+        "class Box:\n    def get(self, key):\n        return open(key, 'rb')\n",
+    );
     project.write("src/plain.py", "# open the door\nname = 'open(x)'\n");
     project.write("notes.txt", "open(anything) is text\n");
     project.refresh();
@@ -40,7 +43,11 @@ fn check_places(project: &Project, request: &Grep, expected: &[&str]) {
 #[test]
 fn code_is_told_from_text() {
     let project = project();
-    check_places(&project, &request("open($$$)", Kind::Code), &["src/more.py:3", "src/upload.py:13"]);
+    check_places(
+        &project,
+        &request("open($$$)", Kind::Code),
+        &["src/more.py:3", "src/upload.py:13"],
+    );
     let fixed = ["notes.txt:1", "src/more.py:3", "src/plain.py:2", "src/upload.py:13"];
     check_places(&project, &request("open(", Kind::Fixed), &fixed);
     check_places(&project, &request("^# op.n", Kind::Regex), &["src/plain.py:1"]);
@@ -57,8 +64,11 @@ fn a_match_says_where_it_stands_and_what_is_bound() {
     assert_eq!((hit.kind.as_str(), hit.language.as_str()), ("method", "python"));
     assert_eq!((hit.start_column, hit.end_column), (16, 31));
     assert_eq!(hit.snippet, "        return open(key, 'rb')");
-    let bound: Vec<(&str, &str, u32)> =
-        hit.bindings.iter().map(|(name, it)| (name.as_str(), it.text.as_str(), it.column)).collect();
+    let bound: Vec<(&str, &str, u32)> = hit
+        .bindings
+        .iter()
+        .map(|(name, it)| (name.as_str(), it.text.as_str(), it.column))
+        .collect();
     assert_eq!(bound, [("MODE", "'rb'", 26), ("NAME", "key", 21)]);
     let named = find(&project, &request(r"def (?<name>\w+)\(self", Kind::Regex));
     assert_eq!(named.hits[0].bindings["name"].text, "get");

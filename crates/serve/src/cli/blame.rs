@@ -44,7 +44,8 @@ fn named(commit: &Commit) -> String {
 }
 
 fn gaps(blame: &Blame) -> Vec<String> {
-    let lines = |count: u32| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+    let lines =
+        |count: u32| if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
     let mut gaps = Vec::new();
     if blame.uncommitted_lines > 0 {
         gaps.push(format!("{} not committed yet", lines(blame.uncommitted_lines)));

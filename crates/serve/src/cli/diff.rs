@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use wherein_engine::history::changes::{Change, DiffAnswer, DiffHit, Range, between, search};
-use wherein_engine::history::{Repository, revision};
+use wherein_engine::history::Repository;
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::{Mode, Query};
 use wherein_engine::{Error, Snapshot};
@@ -18,12 +18,14 @@ use super::tree::{Opened, Tree};
 
 /// A question about what changed.
 #[derive(Args, Debug)]
-#[command(after_help = "Spans of the newer tree that hold new or replaced lines, and spans of the older one that lost lines
+#[command(
+    after_help = "Spans of the newer tree that hold new or replaced lines, and spans of the older one that lost lines
 without any in their place. REV1...REV2 means since the two parted; without REV2, HEAD.
 
 Examples:
   wherein diff 'retry limit' v1.2..v1.3
-  wherein diff 'who may log in' main...HEAD --json")]
+  wherein diff 'who may log in' main...HEAD --json"
+)]
 pub struct DiffArgs {
     /// What to look for: words, an identifier, a piece of code.
     #[arg(value_name = "QUERY")]

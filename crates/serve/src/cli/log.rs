@@ -7,14 +7,14 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use wherein_engine::Error;
+use wherein_engine::history::log::Log;
 use wherein_engine::history::log::encode::{LogEncoding, encode};
 use wherein_engine::history::log::refresh::{LogWork, refresh};
 use wherein_engine::history::log::search::{LogAnswer, LogHit, LogQuery, search};
-use wherein_engine::history::log::Log;
 use wherein_engine::history::repository::Git;
 use wherein_engine::history::{Repository, when};
 use wherein_engine::search::query::Mode;
-use wherein_engine::Error;
 
 use super::Outcome;
 use super::args::{ModeArg, PlaceArgs};
@@ -25,7 +25,8 @@ use super::tree::Tree;
 
 /// A question about commits.
 #[derive(Args, Debug)]
-#[command(after_help = "The commits that lead to HEAD are searched by their messages, by the paths they changed and by
+#[command(
+    after_help = "The commits that lead to HEAD are searched by their messages, by the paths they changed and by
 the words of the lines they changed; a merge by its message alone. Messages are compared by meaning
 as far as they have been encoded: the best by words while you wait, all of them by
 'wherein index --history'.
@@ -35,7 +36,8 @@ Examples:
   wherein log parse_header --path src --author ada --json
   wherein log --until 2025-12-31 -k 5         # without a question: the newest
 
-Dates are in UTC unless they name a time zone. Exit codes: 0 found, 1 nothing found, 2 failed.")]
+Dates are in UTC unless they name a time zone. Exit codes: 0 found, 1 nothing found, 2 failed."
+)]
 pub struct LogArgs {
     /// What to look for: words, an identifier; the newest commits without.
     #[arg(value_name = "QUERY")]
@@ -227,9 +229,9 @@ fn pretty(out: &mut impl Write, answer: &LogAnswer, took_ms: f64) -> io::Result<
     }
     let history = &answer.history;
     let compared = match history.with_vectors {
-        Some(count) if count < history.commits => format!(
-            ", {count} of them by meaning too ('wherein index --history' encodes the rest)"
-        ),
+        Some(count) if count < history.commits => {
+            format!(", {count} of them by meaning too ('wherein index --history' encodes the rest)")
+        }
         _ => String::new(),
     };
     let shallow = if history.shallow { ", a shallow clone" } else { "" };

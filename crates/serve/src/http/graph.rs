@@ -242,8 +242,7 @@ pub async fn impact(
     let target = target(name, path, line)?;
     let ask = move |_: &Server, view: &View, _: &Wanted| {
         let change = Change::of(&find(&view.snapshot, &target)?);
-        let mut found =
-            impact::impact(&view.snapshot, &change, depth as u32, offset + limit)?;
+        let mut found = impact::impact(&view.snapshot, &change, depth as u32, offset + limit)?;
         view.own_up(&mut found.index);
         found.changed.truncate(limit);
         found.files.drain(..offset.min(found.files.len()));

@@ -25,7 +25,18 @@ fn every_format_shows_the_same_matches() {
     let json: Value = serde_json::from_str(&ran("json")).unwrap();
     assert_eq!(
         keys(&json),
-        ["files", "hits", "index", "kind", "languages", "parsed", "pattern", "read", "took_ms", "total"]
+        [
+            "files",
+            "hits",
+            "index",
+            "kind",
+            "languages",
+            "parsed",
+            "pattern",
+            "read",
+            "took_ms",
+            "total"
+        ]
     );
     assert_eq!(json["hits"][0]["bindings"]["NAME"]["text"], "name");
     assert_eq!(json["hits"][0]["symbol"], "retry_upload");
@@ -38,7 +49,10 @@ fn what_a_pattern_means_is_said_by_an_option() {
     assert_eq!(grep(&project, &["--fixed", "retry_upload("])["total"], 2);
     assert_eq!(grep(&project, &["-E", r"retry_\w+\("])["total"], 2);
     assert_eq!(grep(&project, &["-F", "-i", "RETRY_upload", "--path", "src"])["total"], 1);
-    assert_eq!(grep(&project, &["-F", "-k", "1", "--", "upload"])["hits"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        grep(&project, &["-F", "-k", "1", "--", "upload"])["hits"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[test]

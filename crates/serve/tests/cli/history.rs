@@ -29,7 +29,10 @@ fn project() -> Project {
     git(&project, 0, &["init", "-q"]);
     git(&project, 0, &["add", "-A"]);
     git(&project, 0, &["commit", "-q", "-m", "Begin"]);
-    project.write("src/upload.py", "import time\n\n\ndef retry_upload(name, attempts, pause):\n    time.sleep(pause)\n");
+    project.write(
+        "src/upload.py",
+        "import time\n\n\ndef retry_upload(name, attempts, pause):\n    time.sleep(pause)\n",
+    );
     git(&project, 1, &["commit", "-qam", "Wait between attempts\n\nServers were flooded."]);
     project
 }
@@ -92,7 +95,9 @@ fn a_tree_is_searched_as_it_was() {
     assert!(found["hits"][0]["snippet"].as_str().unwrap().contains("raise UploadError"));
     let found = json(&project, &["grep", "send($X)", "--rev", "HEAD~1"]);
     assert_eq!(found["total"], 1);
-    project.wherein(["search", "x", "--rev", "nothing"]).fails_naming(&["nothing", "names no commit"]);
+    project
+        .wherein(["search", "x", "--rev", "nothing"])
+        .fails_naming(&["nothing", "names no commit"]);
 }
 
 #[test]

@@ -54,8 +54,7 @@ pub fn encode(
         log.live().filter(|&number| !writer.vectors.has(document(number))).collect();
     missing.sort_by_key(|&number| std::cmp::Reverse(log.time(number)));
     let total = log.commits();
-    let mut done =
-        LogEncoding { encoded: 0, with_vectors: total - missing.len(), commits: total };
+    let mut done = LogEncoding { encoded: 0, with_vectors: total - missing.len(), commits: total };
     for batch in missing.chunks(BATCH) {
         let mut rows = Vec::new();
         for step in batch.chunks(STEP) {
@@ -77,6 +76,9 @@ pub fn encode(
 
 /// Keeps vectors that a search made, unless another process is writing just now.
 pub fn keep(tree: &TreePlace, log: &Log, model: &Model, rows: Vec<Row>) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
     let mut writer = Writer::open(tree, log, model)?;
     let fresh: Vec<Row> = rows.into_iter().filter(|row| !writer.vectors.has(row.doc)).collect();
     writer.append(fresh)

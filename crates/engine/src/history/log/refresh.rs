@@ -96,36 +96,48 @@ impl Refresh<'_> {
             return self.empty(manifest);
         };
         let plan = self.plan(&manifest, &batches, tip)?;
-        let mut next: u32 = batches.iter().map(Batch::count).sum();
-        let before = manifest.dead.len();
-        (manifest.dead, manifest.total) = (plan.dead, plan.total as u32);
-        (manifest.tip, manifest.complete) = (Some(tip.to_string()), false);
-        manifest.boundary = self.git.boundary();
         let work = LogWork {
             read: plan.unknown.len(),
-            dropped: manifest.dead.len().saturating_sub(before),
+            dropped: plan.dead.len().saturating_sub(manifest.dead.len()),
         };
-        let segments = self.place.segments();
-        let mut words =
-            Words::open(&segments, &manifest.meta).map_err(Error::write_text(&segments))?;
-        let mut done = plan.total - plan.unknown.len();
-        for ids in plan.unknown.chunks(BATCH) {
+        manifest.tip = Some(tip.to_string());
+        (manifest.total, manifest.complete) = (plan.total as u32, false);
+        (manifest.dead, manifest.boundary) = (plan.dead, self.git.boundary());
+        let next = batches.iter().map(Batch::count).sum();
+        manifest.meta = self.read(&mut manifest, &plan.unknown, next)?;
+        self.finish(manifest)?;
+        Ok(work)
+    }
+
+    /// Reads commits and publishes them batch by batch, numbered from `next` on; the list of segments
+    /// after the last.
+    fn read(
+        &self,
+        manifest: &mut LogManifest,
+        unknown: &[ObjectId],
+        mut next: u32,
+    ) -> Result<String> {
+        let (segments, commits) = (self.place.segments(), self.place.folder.join("commits"));
+        let failed = || Error::write_text(&segments);
+        let mut words = Words::open(&segments, &manifest.meta).map_err(failed())?;
+        let total = manifest.total as usize;
+        let mut done = total - unknown.len();
+        for ids in unknown.chunks(BATCH) {
             let records = self.records(ids)?;
             for (number, record) in (next..).zip(&records) {
-                words.add(number, record).map_err(Error::write_text(&segments))?;
+                words.add(number, record).map_err(failed())?;
             }
             let kept: Vec<Kept> = records.iter().map(Kept::from).collect();
-            manifest.batches.push(batch::write(&self.place.folder.join("commits"), &kept)?);
-            manifest.meta = words.commit().map_err(Error::write_text(&segments))?;
+            manifest.batches.push(batch::write(&commits, &kept)?);
+            manifest.meta = words.commit().map_err(failed())?;
             manifest.seals = words::seals(&segments, &manifest.meta)?;
             manifest.publish(self.place)?;
             next += ids.len() as u32;
             done += ids.len();
-            (self.progress)(done, plan.total);
+            (self.progress)(done, total);
         }
-        manifest.meta = words.finish().map_err(Error::write_text(&segments))?;
-        self.finish(manifest)?;
-        Ok(work)
+        drop(words);
+        Words::merged(&segments, &manifest.meta).map_err(failed())
     }
 
     fn finish(&self, mut manifest: LogManifest) -> Result<()> {
@@ -142,8 +154,7 @@ impl Refresh<'_> {
     /// A repository without a commit has a log without one.
     fn empty(&self, manifest: LogManifest) -> Result<LogWork> {
         let segments = self.place.segments();
-        let words = Words::open(&segments, "").map_err(Error::write_text(&segments))?;
-        let meta = words.finish().map_err(Error::write_text(&segments))?;
+        let meta = Words::merged(&segments, "").map_err(Error::write_text(&segments))?;
         let blank = LogManifest::blank(self.git, manifest.generation + 1);
         self.finish(LogManifest { meta, ..blank })?;
         Ok(LogWork::default())
@@ -193,7 +204,8 @@ impl Refresh<'_> {
     /// Writes many small files of commits as one. Numbers stay what they are.
     fn as_one(&self, manifest: &LogManifest) -> Result<crate::index::manifest::Seal> {
         let batches = batches(self.place, manifest)?;
-        let all = batches.iter().flat_map(|it| (0..it.count() as usize).filter_map(|at| it.kept(at)));
+        let all =
+            batches.iter().flat_map(|it| (0..it.count() as usize).filter_map(|at| it.kept(at)));
         batch::write(&self.place.folder.join("commits"), &all.collect::<Vec<Kept>>())
     }
 

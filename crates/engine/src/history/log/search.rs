@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
-use wherein_encoder::{Model, Probe};
+use wherein_encoder::{Codec, Model, Probe};
 
 use crate::error::{Error, Result};
 use crate::history::log::encode::{LogEncoding, document, keep, rows_of};
@@ -152,57 +152,20 @@ pub fn search(
     query: &LogQuery,
 ) -> Result<LogAnswer> {
     let allowed = log.allowed(query)?;
-    let mut covered = covered(log, git);
-    let mut dense_off = None;
-    let ranked = match query.text.trim().is_empty() {
-        true => newest(log, allowed.as_deref(), query.limit),
-        false => {
-            let terms = intent::read(&Query::new(&query.text))?.terms;
-            let lexical = match query.mode {
-                Mode::Dense => Vec::new(),
-                _ => by_words(log, &terms, allowed.as_deref())?,
-            };
-            let dense = match (query.mode, meaning) {
-                (Mode::Lexical, _) => None,
-                (_, Meaning::On { model, go_on }) => Some(
-                    Dense { tree, log, git, model, go_on: *go_on }.find(
-                        &query.text,
-                        &lexical,
-                        allowed.as_deref(),
-                    ),
-                ),
-                (Mode::Dense, Meaning::Off(why)) => {
-                    return Err(Error::NoModel((*why).to_owned()));
-                }
-                (_, Meaning::Off(why)) => {
-                    dense_off = Some((*why).to_owned());
-                    None
-                }
-            };
-            let dense = match dense {
-                Some(Err(error)) if query.mode == Mode::Hybrid => {
-                    dense_off = Some(error.to_string());
-                    Vec::new()
-                }
-                Some(found) => {
-                    let (near, count) = found?;
-                    covered.with_vectors = Some(count);
-                    near
-                }
-                None => Vec::new(),
-            };
-            fused(log, &lexical, &dense)
-        }
+    let asked = Asked { tree, log, git, allowed: allowed.as_deref() };
+    let found = match query.text.trim().is_empty() {
+        true => Found { ranked: asked.newest(query.limit), ..Found::default() },
+        false => asked.find(meaning, query)?,
     };
-    let hits = ranked.into_iter().take(query.limit);
+    let hits = found.ranked.into_iter().take(query.limit);
     let hits: Vec<LogHit> =
-        hits.map(|found| shown(log, git, query, found)).collect::<Result<_>>()?;
+        hits.map(|ranked| shown(log, git, query, ranked)).collect::<Result<_>>()?;
     let nothing_because = hits.is_empty().then(|| nothing(log, query, allowed.as_deref()));
     Ok(LogAnswer {
         query: query.text.clone(),
         hits,
-        history: covered,
-        dense_off_because: dense_off,
+        history: Covered { with_vectors: found.with_vectors, ..covered(log, git) },
+        dense_off_because: found.dense_off,
         nothing_because,
     })
 }
@@ -226,99 +189,144 @@ struct Ranked {
     channels: BTreeMap<&'static str, usize>,
 }
 
-fn newest(log: &Log, allowed: Option<&[bool]>, most: usize) -> Vec<Ranked> {
-    let may = |number: &u32| allowed.is_none_or(|allowed| allowed[*number as usize]);
-    let mut all: Vec<(i64, u32)> =
-        log.live().filter(may).map(|number| (log.time(number), number)).collect();
-    all.sort_unstable_by_key(|&(time, number)| (std::cmp::Reverse(time), number));
-    let ranked = |(_, number)| Ranked { number, score: 0.0, channels: BTreeMap::new() };
-    all.into_iter().take(most).map(ranked).collect()
+/// What was found, and how.
+#[derive(Default)]
+struct Found {
+    /// Best first.
+    ranked: Vec<Ranked>,
+    /// How many messages were compared by meaning, if any was to be.
+    with_vectors: Option<usize>,
+    /// Why none was, if they should have been.
+    dense_off: Option<String>,
 }
 
-/// Commits that hold words of the question, best first, the newer of two that are equal first.
-fn by_words(
-    log: &Log,
-    terms: &[(String, f32)],
-    allowed: Option<&[bool]>,
-) -> Result<Vec<(u32, f32)>> {
-    let mut found = words::find(&log.reader.searcher(), terms, allowed)?;
-    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if found.len() > 2 * MOST {
-        found.select_nth_unstable_by(2 * MOST, order);
-        found.truncate(2 * MOST);
+/// What is asked, and which commits may answer.
+struct Asked<'a> {
+    tree: &'a TreePlace,
+    log: &'a Log,
+    git: &'a Git,
+    allowed: Option<&'a [bool]>,
+}
+
+impl Asked<'_> {
+    fn newest(&self, most: usize) -> Vec<Ranked> {
+        let live = self.log.live().filter(|&number| may(self.allowed, number));
+        let mut all: Vec<(i64, u32)> = live.map(|number| (self.log.time(number), number)).collect();
+        all.sort_unstable_by_key(|&(time, number)| (std::cmp::Reverse(time), number));
+        let ranked = |(_, number)| Ranked { number, score: 0.0, channels: BTreeMap::new() };
+        all.into_iter().take(most).map(ranked).collect()
     }
-    let newer = |number: u32| std::cmp::Reverse(log.time(number));
-    found.sort_by(|a, b| {
-        b.1.total_cmp(&a.1).then_with(|| (newer(a.0), a.0).cmp(&(newer(b.0), b.0)))
-    });
-    found.truncate(MOST);
-    Ok(found)
-}
 
-struct Dense<'d> {
-    tree: &'d TreePlace,
-    log: &'d Log,
-    git: &'d Git,
-    model: &'d Model,
-    go_on: GoOn<'d>,
-}
+    /// Ranks by words and by meaning, as the mode says. Words still answer when a model cannot.
+    fn find(&self, meaning: &Meaning, query: &LogQuery) -> Result<Found> {
+        let lexical = match query.mode {
+            Mode::Dense => Vec::new(),
+            _ => self.by_words(&intent::read(&Query::new(&query.text))?.terms)?,
+        };
+        let dense = match (query.mode, meaning) {
+            (Mode::Lexical, _) => return Ok(Found::of(self.log, &lexical, &[])),
+            (_, Meaning::Off(why)) => Err(Error::NoModel((*why).to_owned())),
+            (_, Meaning::On { model, go_on }) => {
+                self.by_meaning(model, *go_on, &query.text, &lexical)
+            }
+        };
+        match dense {
+            Ok((near, count)) => {
+                let found = Found::of(self.log, &lexical, &near);
+                Ok(Found { with_vectors: Some(count), ..found })
+            }
+            Err(error) if query.mode == Mode::Hybrid => {
+                let why = match error {
+                    Error::NoModel(why) => why,
+                    error => error.to_string(),
+                };
+                let found = Found::of(self.log, &lexical, &[]);
+                Ok(Found { dense_off: Some(why), ..found })
+            }
+            Err(error) => Err(error),
+        }
+    }
 
-impl Dense<'_> {
+    /// Commits that hold words of the question, best first, the newer of two that are equal first.
+    fn by_words(&self, terms: &[(String, f32)]) -> Result<Vec<(u32, f32)>> {
+        let mut found = words::find(&self.log.reader.searcher(), terms, self.allowed)?;
+        let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if found.len() > 2 * MOST {
+            found.select_nth_unstable_by(2 * MOST, order);
+            found.truncate(2 * MOST);
+        }
+        let newer = |number: u32| std::cmp::Reverse(self.log.time(number));
+        found.sort_by(|a, b| {
+            b.1.total_cmp(&a.1).then_with(|| (newer(a.0), a.0).cmp(&(newer(b.0), b.0)))
+        });
+        found.truncate(MOST);
+        Ok(found)
+    }
+
     /// The commits whose messages mean most alike, and how many were compared.
-    fn find(
+    fn by_meaning(
         &self,
+        model: &Model,
+        go_on: GoOn,
         text: &str,
         lexical: &[(u32, f32)],
-        allowed: Option<&[bool]>,
     ) -> Result<(Vec<(u32, f32)>, usize)> {
-        let vectors = self.log.vectors(self.model.id())?;
-        let question = self.model.encode(&[text])?.remove(0);
-        let made = self.made(&vectors, lexical)?;
-        let width = match vectors.list.width {
-            0 => question.len(),
-            width => width as usize,
-        };
-        if width != question.len() {
-            return Err(Error::Width { before: width, now: question.len() });
+        let vectors = self.log.vectors(model.id())?;
+        let question = model.encode(&[text])?.remove(0);
+        let (before, now) = (vectors.list.width as usize, question.len());
+        if before != 0 && before != now {
+            return Err(Error::Width { before, now });
         }
-        let codec = wherein_encoder::Codec::new(width);
-        let probe = Probe::new(&codec, &question);
-        let may = |number: u32| {
-            let is_live = !self.log.dead.contains(&number);
-            is_live && allowed.is_none_or(|it| it.get(number as usize).copied().unwrap_or(false))
-        };
-        let [near] = vectors.nearest(&probe, MOST, |number| may(number).then_some(0));
+        let made = self.made(model, go_on, &vectors, lexical)?;
+        let probe = Probe::new(&Codec::new(now), &question);
+        let (dead, allowed) = (&self.log.dead, self.allowed);
+        let list_of = |number| (!dead.contains(&number) && may(allowed, number)).then_some(0);
+        let [near] = vectors.nearest(&probe, MOST, list_of);
         let mut scores: HashMap<u32, f32> =
             near.into_iter().map(|near| (near.doc.file, near.score)).collect();
         for row in &made {
-            let score = cosine(&probe, &row.code.bytes, row.code.scale);
-            scores.insert(row.doc.file, score);
+            scores.insert(row.doc.file, cosine(&probe, &row.code.bytes, row.code.scale));
         }
         let count = vectors.list.total() as usize + made.len();
         let mut found: Vec<(u32, f32)> = scores.into_iter().collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         found.truncate(MOST);
-        if !made.is_empty() {
-            // Another process that is writing just now costs nothing but their being made again.
-            let _ = keep(self.tree, self.log, self.model, made);
-        }
+        // Another process that is writing just now costs nothing but their being made again.
+        let _ = keep(self.tree, self.log, model, made);
         Ok((found, count))
     }
 
     /// Vectors of the best by words that have none, as long as there is time.
-    fn made(&self, vectors: &Vectors, lexical: &[(u32, f32)]) -> Result<Vec<Row>> {
+    fn made(
+        &self,
+        model: &Model,
+        go_on: GoOn,
+        vectors: &Vectors,
+        lexical: &[(u32, f32)],
+    ) -> Result<Vec<Row>> {
         const STEP: usize = 8;
         let lacks = |number: &u32| !vectors.has(document(*number));
         let missing: Vec<u32> =
             lexical.iter().take(WAITED_FOR).map(|(number, _)| *number).filter(lacks).collect();
         let (mut rows, mut done) = (Vec::new(), LogEncoding::default());
         for step in missing.chunks(STEP) {
-            if !(self.go_on)() {
+            if !go_on() {
                 break;
             }
-            rows.extend(rows_of(self.log, self.git, self.model, step, vectors, &mut done)?);
+            rows.extend(rows_of(self.log, self.git, model, step, vectors, &mut done)?);
         }
         Ok(rows)
+    }
+}
+
+/// Whether a commit may answer, by the filters.
+fn may(allowed: Option<&[bool]>, number: u32) -> bool {
+    allowed.is_none_or(|allowed| allowed.get(number as usize).copied().unwrap_or(false))
+}
+
+impl Found {
+    fn of(log: &Log, lexical: &[(u32, f32)], dense: &[(u32, f32)]) -> Found {
+        Found { ranked: fused(log, lexical, dense), ..Found::default() }
     }
 }
 

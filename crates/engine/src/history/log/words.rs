@@ -37,7 +37,8 @@ pub enum CommitField {
 
 impl CommitField {
     /// Every field, in the order of the schema.
-    pub const ALL: [CommitField; 3] = [CommitField::Message, CommitField::Path, CommitField::Change];
+    pub const ALL: [CommitField; 3] =
+        [CommitField::Message, CommitField::Path, CommitField::Change];
 
     fn name(self) -> &'static str {
         match self {
@@ -134,12 +135,15 @@ impl Words {
         Ok(self.directory.meta())
     }
 
-    /// The same for the last time; segments may be merged.
-    pub fn finish(mut self) -> tantivy::Result<String> {
-        self.writer.set_merge_policy(Box::new(LogMergePolicy::default()));
-        self.writer.commit()?;
-        self.writer.wait_merging_threads()?;
-        Ok(self.directory.meta())
+    /// Merges small segments and returns the list of those there are then.
+    ///
+    /// In a session of its own: one takes away what it wrote and merged itself, and that is published.
+    pub fn merged(folder: &Path, meta: &str) -> tantivy::Result<String> {
+        let mut words = Words::open(folder, meta)?;
+        words.writer.set_merge_policy(Box::new(LogMergePolicy::default()));
+        words.writer.commit()?;
+        words.writer.wait_merging_threads()?;
+        Ok(words.directory.meta())
     }
 }
 

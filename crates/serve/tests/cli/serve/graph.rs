@@ -6,8 +6,12 @@ use crate::project::Project;
 fn served() -> (Project, Served) {
     let project = Project::empty();
     project.write("lib/low.py", "def low():\n    return 1\n\n\ndef alone():\n    return 2\n");
-    project.write("lib/mid.py", "from lib.low import low\n\n\ndef mid():\n    return low() + low()\n");
-    project.write("tests/test_mid.py", "from lib.mid import mid\n\n\ndef test_mid():\n    assert mid()\n");
+    project
+        .write("lib/mid.py", "from lib.low import low\n\n\ndef mid():\n    return low() + low()\n");
+    project.write(
+        "tests/test_mid.py",
+        "from lib.mid import mid\n\n\ndef test_mid():\n    assert mid()\n",
+    );
     let served = Served::start(&project);
     (project, served)
 }
@@ -16,7 +20,10 @@ fn served() -> (Project, Served) {
 fn symbols_are_listed_page_by_page() {
     let (_project, served) = served();
     let all = served.get("/api/symbols").well();
-    assert_eq!((&all["total"], &all["more"], &all["offset"]), (&4.into(), &false.into(), &0.into()));
+    assert_eq!(
+        (&all["total"], &all["more"], &all["offset"]),
+        (&4.into(), &false.into(), &0.into())
+    );
     let first = served.get("/api/symbols?limit=3").well();
     let second = served.get("/api/symbols?limit=3&offset=3").well();
     assert_eq!((&first["more"], &second["more"]), (&true.into(), &false.into()));
@@ -39,7 +46,10 @@ fn references_and_impact_are_those_of_the_commands() {
     assert_eq!(of_file["importers"][0], "lib/mid.py");
     let impact = served.get("/api/impact?name=low&depth=5").well();
     assert_eq!(impact["tests"][0]["name"], "test_mid");
-    assert_eq!(served.get("/api/impact?name=low&offset=500").well()["files"], serde_json::json!([]));
+    assert_eq!(
+        served.get("/api/impact?name=low&offset=500").well()["files"],
+        serde_json::json!([])
+    );
     assert_eq!(served.get("/api/refs?name=nobody").well()["total"], 0);
 }
 
@@ -47,7 +57,10 @@ fn references_and_impact_are_those_of_the_commands() {
 fn the_graph_is_drawn_whole_or_around_a_file() {
     let (_project, served) = served();
     let whole = served.get("/api/graph").well();
-    assert_eq!((whole["nodes"].as_array().unwrap().len(), whole["edges"].as_array().unwrap().len()), (3, 2));
+    assert_eq!(
+        (whole["nodes"].as_array().unwrap().len(), whole["edges"].as_array().unwrap().len()),
+        (3, 2)
+    );
     let near = served.get("/api/graph?path=lib/low.py").well();
     let paths: Vec<&str> =
         near["nodes"].as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
