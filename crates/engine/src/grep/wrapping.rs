@@ -48,7 +48,6 @@ pub fn of(language: &str) -> &'static [Wrapping] {
             ("<?php\n", "\n"),
             ("<?php\nclass C {\n", "\n}"),
             ("<?php\nclass C {\n", ";\n}"),
-            BARE,
         ],
         "python" => &[BARE, ("def f():\n ", "\n"), ("f(\n", "\n)"), ("try:\n pass\n", "\n")],
         "kotlin" | "scala" | "swift" | "dart" => {
