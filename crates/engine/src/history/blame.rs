@@ -36,6 +36,9 @@ pub struct Blame {
     pub complete: bool,
 }
 
+/// First and last line of a span, counted from 1.
+type Span = (u32, u32);
+
 /// Commits by line, for lines that are known; `None` for one that is in no commit.
 type Origins = HashMap<u32, Option<ObjectId>>;
 
@@ -47,25 +50,20 @@ pub fn of_hits(
     hits: &mut [Hit],
     go_on: GoOn,
 ) -> Result<()> {
-    let mut by_file: HashMap<&str, Vec<(u32, u32)>> = HashMap::new();
+    let mut by_file: HashMap<String, Vec<Span>> = HashMap::new();
     for hit in hits.iter() {
-        by_file.entry(&hit.path).or_default().push((hit.start_line, hit.end_line));
+        by_file.entry(hit.path.clone()).or_default().push((hit.start_line, hit.end_line));
     }
-    let files: Vec<(&str, Vec<(u32, u32)>)> = by_file.into_iter().collect();
-    let look = |git: &mut Git, (path, spans): &(&str, Vec<(u32, u32)>)| {
-        let text = index.bytes(path);
-        let path = format!("{}{path}", repository.prefix);
-        let found = blame(git, tip, &path, &text, spans, go_on)?;
-        Ok((spans.clone(), found))
+    let look = |git: &mut Git, (path, spans): (&String, &Vec<Span>)| {
+        let (text, below) = (index.bytes(path), format!("{}{path}", repository.prefix));
+        let found = blame(git, tip, &below, &text, spans, go_on)?;
+        let named = spans.iter().map(|&span| (path.clone(), span));
+        Ok(named.zip(found).collect::<Vec<_>>())
     };
-    let names: Vec<String> = files.iter().map(|(path, _)| path.to_string()).collect();
-    let found: Vec<(Vec<(u32, u32)>, Vec<Blame>)> =
-        files.par_iter().map_init(|| repository.git(), look).collect::<Result<_>>()?;
-    for (path, (spans, blames)) in names.iter().zip(found) {
-        for (span, blame) in spans.into_iter().zip(blames) {
-            let same = |hit: &&mut Hit| hit.path == *path && (hit.start_line, hit.end_line) == span;
-            hits.iter_mut().filter(same).for_each(|hit| hit.blame = Some(blame.clone()));
-        }
+    let found: Result<Vec<_>> = by_file.par_iter().map_init(|| repository.git(), look).collect();
+    let found: HashMap<(String, Span), Blame> = found?.into_iter().flatten().collect();
+    for hit in hits {
+        hit.blame = found.get(&(hit.path.clone(), (hit.start_line, hit.end_line))).cloned();
     }
     Ok(())
 }
@@ -76,7 +74,7 @@ pub fn blame(
     tip: Option<ObjectId>,
     path: &str,
     text: &[u8],
-    spans: &[(u32, u32)],
+    spans: &[Span],
     go_on: GoOn,
 ) -> Result<Vec<Blame>> {
     let mut search = Search {
@@ -220,7 +218,7 @@ impl Search<'_> {
         Ok(source.and_then(|source| Some((source.path.clone(), source.before?))))
     }
 
-    fn summary(&mut self, (first, last): (u32, u32)) -> Result<Blame> {
+    fn summary(&mut self, (first, last): Span) -> Result<Blame> {
         let mut blame = Blame::default();
         let mut ids: Vec<ObjectId> = Vec::new();
         for line in first - 1..last {

@@ -213,7 +213,7 @@ fn changed(
 ) -> DiffHit {
     let lines = among.within(&hit.path, hit.start_line, hit.end_line);
     let is_whole = lines.iter().map(|(first, last)| last - first + 1).sum::<u32>()
-        >= hit.end_line - hit.start_line + 1;
+        > hit.end_line - hit.start_line;
     let change = change.unwrap_or(if is_whole { Change::Added } else { Change::Changed });
     let renamed_from = renamed.get(&hit.path).cloned();
     DiffHit { hit, change, changed_lines: lines, renamed_from }

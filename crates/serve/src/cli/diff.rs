@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::time::Instant;
 
 use clap::Args;
-use wherein_engine::history::changes::{Change, DiffAnswer, DiffHit, Range, between, search};
 use wherein_engine::history::Repository;
+use wherein_engine::history::changes::{Change, DiffAnswer, DiffHit, Range, between, search};
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::{Mode, Query};
 use wherein_engine::{Error, Snapshot};

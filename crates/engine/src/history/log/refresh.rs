@@ -173,10 +173,11 @@ impl Refresh<'_> {
             None
         };
         let is_continued = manifest.complete && manifest.boundary == self.git.boundary();
-        if is_continued && let Some(last) = manifest.tip.as_deref() {
+        let last = manifest.tip.as_ref().and_then(|tip| ObjectId::from_hex(tip.as_bytes()).ok());
+        if is_continued && let Some(last) = last {
             let passed = std::cell::Cell::new(false);
             let unknown = self.git.ancestors(tip, |id| {
-                passed.set(passed.get() || id.to_string() == last);
+                passed.set(passed.get() || *id == *last);
                 find(id).is_none_or(|number| manifest.dead.contains(&number))
             })?;
             if passed.get() && unknown.iter().all(|id| find(id).is_none()) {

@@ -1,6 +1,6 @@
 //! From a question to ranked commits.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 use wherein_encoder::{Codec, Model, Probe};
@@ -296,7 +296,7 @@ impl Asked<'_> {
         Ok((found, count))
     }
 
-    /// Vectors of the best by words that have none, as long as there is time.
+    /// Vectors of the best by words, and of the newest, that have none, as long as there is time.
     fn made(
         &self,
         model: &Model,
@@ -305,9 +305,11 @@ impl Asked<'_> {
         lexical: &[(u32, f32)],
     ) -> Result<Vec<Row>> {
         const STEP: usize = 8;
-        let lacks = |number: &u32| !vectors.has(document(*number));
-        let missing: Vec<u32> =
-            lexical.iter().take(WAITED_FOR).map(|(number, _)| *number).filter(lacks).collect();
+        let best = lexical.iter().take(WAITED_FOR).map(|(number, _)| *number);
+        let newest = self.newest(WAITED_FOR).into_iter().map(|ranked| ranked.number);
+        let mut seen = HashSet::new();
+        let lacks = |number: &u32| seen.insert(*number) && !vectors.has(document(*number));
+        let missing: Vec<u32> = best.chain(newest).filter(lacks).take(WAITED_FOR).collect();
         let (mut rows, mut done) = (Vec::new(), LogEncoding::default());
         for step in missing.chunks(STEP) {
             if !go_on() {
