@@ -13,6 +13,7 @@ export async function show(main, parameters) {
   const depth = Number(parameters.get('depth')) || 1;
   const graph = await get('/api/graph', { path, depth, limit: MOST });
   draw(main, graph, path, depth);
+  scrollTo(0, 0);
   return { update: (changed) => show(main, changed) };
 }
 
@@ -29,12 +30,12 @@ function draw(main, graph, path, depth) {
   keys({});
 }
 
-const SIZE = 1000;
+const [WIDE, HIGH] = [1700, 1000];
 
 /** Where each file stands: the one asked about in the middle, what imports it on the left, what it imports on the right. */
 function places(graph, path) {
   const centre = path ? 0 : -1;
-  const ring = (n) => ({ x: SIZE / 2 + Math.cos(n) * SIZE * 0.34, y: SIZE / 2 + Math.sin(n) * SIZE * 0.42 });
+  const ring = (turn) => ({ x: WIDE / 2 + Math.cos(turn) * WIDE * 0.31, y: HIGH / 2 + Math.sin(turn) * HIGH * 0.31, turn });
   if (centre < 0) {
     const order = graph.nodes.map((node, n) => n).sort((a, b) => graph.nodes[a].path.localeCompare(graph.nodes[b].path));
     const spots = [];
@@ -53,7 +54,7 @@ function places(graph, path) {
   const spots = [];
   for (const [column, nodes] of columns) {
     nodes.forEach((node, n) => {
-      spots[node] = { x: SIZE / 2 + (column / widest) * SIZE * 0.38, y: ((n + 1) / (nodes.length + 1)) * SIZE };
+      spots[node] = { x: WIDE / 2 + (column / widest) * WIDE * 0.36, y: ((n + 1) / (nodes.length + 1)) * HIGH };
     });
   }
   return spots;
@@ -79,19 +80,29 @@ function distances(graph) {
 
 const firstOf = (graph, n, steps) => graph.edges.flatMap(([a, b]) => (a === n ? [b] : b === n ? [a] : [])).filter((it) => steps[it] === steps[n] - 1);
 
+/** Outward from a circle, so that neighbours do not meet; below a file elsewhere. */
+function label({ x, y, turn }, radius, text) {
+  if (turn === undefined) return s('text', { x, y: y + radius + 18, 'text-anchor': 'middle' }, text);
+  const degrees = (Math.atan2(Math.sin(turn), Math.cos(turn)) * 180) / Math.PI;
+  const isLeft = Math.abs(degrees) > 90;
+  const gap = isLeft ? -radius - 6 : radius + 6;
+  return s('text', { transform: `translate(${x} ${y}) rotate(${isLeft ? degrees + 180 : degrees})`, x: gap, y: 6, 'text-anchor': isLeft ? 'end' : 'start' }, text);
+}
+
 function picture(graph, path) {
   const spots = places(graph, path);
   const most = Math.max(...graph.nodes.map((node) => node.rank), 1e-9);
   const radius = (node) => 5 + 17 * Math.sqrt(node.rank / most);
   const edge = ([from, to]) => {
     const [a, b] = [spots[from], spots[to]];
-    const bend = (a.x + b.x) / 2;
+    // Two in one column: around what stands between them.
+    const bend = a.x === b.x ? a.x + Math.sign(a.x - WIDE / 2 || 1) * (60 + Math.abs(a.y - b.y) / 4) : (a.x + b.x) / 2;
     return s('path', { d: `M${a.x} ${a.y}C${bend} ${a.y} ${bend} ${b.y} ${b.x} ${b.y}`, class: from === 0 || to === 0 ? 'edge near' : 'edge', 'marker-end': 'url(#arrow)' });
   };
   const node = (it, n) => s('a', { href: address('graph', { path: it.path }), class: path && n === 0 ? 'node here' : 'node', 'aria-label': it.path },
     s('circle', { cx: spots[n].x, cy: spots[n].y, r: radius(it) }, s('title', {}, it.path)),
-    s('text', { x: spots[n].x, y: spots[n].y + radius(it) + 14, 'text-anchor': 'middle' }, it.path.split('/').slice(-2).join('/')));
-  const drawing = s('svg', { viewBox: `0 0 ${SIZE} ${SIZE}`, role: 'group', 'aria-label': 'Files and the imports between them' },
+    label(spots[n], radius(it), it.path.split('/').slice(-2).join('/')));
+  const drawing = s('svg', { role: 'group', 'aria-label': 'Files and the imports between them' },
     s('defs', {}, s('marker', { id: 'arrow', viewBox: '0 0 8 8', refX: '14', refY: '4', markerWidth: '7', markerHeight: '7', orient: 'auto' }, s('path', { d: 'M0 0L8 4L0 8z', class: 'head' }))),
     graph.edges.map(edge), graph.nodes.map(node));
   const window = new Window(drawing);
@@ -111,7 +122,7 @@ class Window {
     drawing.addEventListener('pointerdown', (event) => { held = { x: event.clientX, y: event.clientY, moved: false }; });
     drawing.addEventListener('pointermove', (event) => {
       if (!held || event.buttons === 0) { held = null; return; }
-      const scale = this.size / drawing.clientWidth;
+      const scale = Math.max(this.size / drawing.clientWidth, (this.size * HIGH) / WIDE / drawing.clientHeight);
       const [dx, dy] = [event.clientX - held.x, event.clientY - held.y];
       if (!held.moved && Math.hypot(dx, dy) < 4) return;
       this.move(-dx * scale, -dy * scale);
@@ -125,7 +136,7 @@ class Window {
   }
 
   reset() {
-    [this.x, this.y, this.size] = [0, 0, SIZE];
+    [this.x, this.y, this.size] = [0, 0, WIDE];
     this.apply();
   }
 
@@ -136,15 +147,15 @@ class Window {
   }
 
   zoom(factor) {
-    const size = Math.min(3 * SIZE, Math.max(SIZE / 20, this.size * factor));
+    const size = Math.min(3 * WIDE, Math.max(WIDE / 20, this.size * factor));
     this.x += (this.size - size) / 2;
-    this.y += (this.size - size) / 2;
+    this.y += ((this.size - size) * HIGH) / WIDE / 2;
     this.size = size;
     this.apply();
   }
 
   apply() {
-    this.drawing.setAttribute('viewBox', `${this.x} ${this.y} ${this.size} ${this.size}`);
+    this.drawing.setAttribute('viewBox', `${this.x} ${this.y} ${this.size} ${(this.size * HIGH) / WIDE}`);
   }
 
   key(event) {
