@@ -198,7 +198,7 @@ test('uses of a name are listed at a click', () => on('/file?path=larder/db.go',
   await page.locator('.source .line').first().waitFor();
   await page.getByRole('button', { name: 'Uses of this file' }).click();
   await page.locator('.panel.uses').waitFor();
-  await page.locator('.outline a', { hasText: 'Get' }).first().click();
+  await page.locator('.outline a[title$=".Get"]').first().click();
   await page.locator('.uses h2', { hasText: /Get$/ }).waitFor();
   await page.locator('.uses .near a').first().waitFor();
   assert.match(page.url(), /uses=\d+/);
@@ -210,7 +210,7 @@ test('uses of a name are listed at a click', () => on('/file?path=larder/db.go',
   const text = await word.textContent();
   await word.click();
   await page.locator('.uses h2', { hasText: text }).waitFor();
-  await page.locator('.outline a', { hasText: 'Get' }).first().click();
+  await page.locator('.outline a[title$=".Get"]').first().click();
   await page.locator('.uses h2', { hasText: /Get$/ }).waitFor();
   const use = page.locator('.uses .near a').first();
   const [path, line] = (await use.textContent()).split(':');
