@@ -60,11 +60,12 @@ fn commits_are_found_and_filtered() {
 #[test]
 fn messages_are_compared_by_meaning_once_encoded() {
     let project = project();
-    let found = json(&project, &["log", "overloaded machines"]);
+    let found = json(&project, &["log", "wait a while before trying the servers again"]);
     assert!(found["history"]["with_vectors"].is_number(), "{found}");
     let done = json(&project, &["index", "--history"]);
     assert_eq!(done["history"]["with_vectors"], 2);
-    let found = json(&project, &["log", "overloaded machines", "--mode", "dense"]);
+    let found =
+        json(&project, &["log", "wait a while before trying the servers again", "--mode", "dense"]);
     assert_eq!(found["history"]["with_vectors"], 2);
     assert_eq!(found["hits"][0]["subject"], "Wait between attempts");
 }
