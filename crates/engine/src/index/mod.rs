@@ -10,9 +10,10 @@ pub mod pack;
 pub mod refresh;
 pub mod settings;
 pub mod snapshot;
+pub mod source;
 pub mod store;
 pub mod tokens;
 pub mod vectors;
 
-mod directory;
+pub(crate) mod directory;
 mod stem;

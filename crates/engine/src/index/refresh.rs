@@ -13,13 +13,11 @@ use std::sync::{Mutex, MutexGuard};
 use rayon::prelude::*;
 use wherein_corpus::{
     Digest, Found, Language, Lines, Parsed, Skipped, Stamp, Text, Watched, on_deep_stacks, parse,
-    read, walk, worktree,
+    worktree,
 };
 
 use crate::error::{Error, Result};
 use crate::graph::facts::Facts;
-use crate::index::fresh;
-use crate::index::git::Revision;
 use crate::index::lexical::{Effort, LexicalWriter};
 use crate::index::linking;
 use crate::index::manifest::{FileEntry, Manifest, Seal};
@@ -52,7 +50,7 @@ pub fn refresh(place: &TreePlace, settings: &Settings, progress: Progress) -> Re
     check_root(&place.root)?;
     let lock = place.lock()?;
     let (known, rebuilt) = known(place, settings)?;
-    if known.as_ref().is_some_and(|known| fresh::is_fresh(&place.root, known)) {
+    if known.as_ref().is_some_and(|known| place.source.is_fresh(known)) {
         return Ok(Work::default());
     }
     let (done, facts) = (AtomicUsize::new(0), Mutex::default());
@@ -73,7 +71,7 @@ fn known(place: &TreePlace, settings: &Settings) -> Result<(Option<Manifest>, Op
             Ok((Some(snapshot.manifest), None))
         }
         Ok(_) => Ok((None, Some("the settings or the program changed".to_owned()))),
-        Err(Error::Missing(_)) => Ok((None, None)),
+        Err(Error::Missing(_)) => Ok((place.source.seed(place, settings.digest()), None)),
         Err(error @ (Error::Damaged { .. } | Error::Lexical(_))) => {
             Ok((None, Some(error.to_string())))
         }
@@ -106,8 +104,9 @@ enum Outcome {
 
 impl Refresh<'_> {
     fn run(mut self) -> Result<Work> {
-        let found = walk(&self.place.root, &self.settings.walk)
-            .map_err(|source| Error::Root { path: self.place.root.clone(), source })?;
+        let walked = self.place.source.walk(&self.settings.walk);
+        let found =
+            walked.map_err(|source| Error::Root { path: self.place.root.clone(), source })?;
         let known = self.known.take();
         let mut manifest = self.blank();
         manifest.skipped = found.skipped;
@@ -121,7 +120,7 @@ impl Refresh<'_> {
         let mut work = self.index(&mut manifest, known.as_ref(), &mut before, changed)?;
         let present: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
         work.removed = before.keys().filter(|path| !present.contains(path.as_str())).count();
-        manifest.revision = Revision::of(&self.place.root);
+        manifest.revision = self.place.source.revision();
         manifest.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         manifest.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.distrust_young(&mut manifest);
@@ -233,13 +232,12 @@ impl Refresh<'_> {
         pack: &Mutex<PackWriter>,
     ) -> Result<Outcome> {
         let Found { path, stamp, language } = found;
-        let Text { text, digest } =
-            match read(&self.place.root.join(&path), self.settings.walk.max_file_size) {
-                Ok(text) => text,
-                Err(reason) => {
-                    return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
-                }
-            };
+        let Text { text, digest } = match self.place.read(&path, self.settings.walk.max_file_size) {
+            Ok(text) => text,
+            Err(reason) => {
+                return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
+            }
+        };
         let language = language.refined(&text);
         let settled = stamp.is_settled(self.lock.taken);
         if let Some(old) = before.get(&path)
@@ -406,7 +404,7 @@ fn keep_used(manifest: &mut Manifest, used: &HashSet<u32>) -> Result<()> {
 }
 
 /// Whether a segment file belongs to a segment that `meta` lists. Names start with its id.
-fn belongs(name: &str, meta: &str) -> bool {
+pub(crate) fn belongs(name: &str, meta: &str) -> bool {
     let id = name.split('.').next().unwrap_or_default();
     id.len() == 32 && (meta.contains(id) || meta.contains(&dashed(id)))
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tantivy::{Directory, Index, IndexReader, ReloadPolicy, Searcher, TantivyError};
-use wherein_corpus::{Language, Parsed, Role, Stamp};
+use wherein_corpus::{Language, Parsed, Role, Skip, Stamp, Text};
 use wherein_encoder::Model;
 
 use crate::error::{Error, Result};
@@ -102,9 +102,19 @@ impl Snapshot {
         })
     }
 
+    /// What a file holds now; nothing if it has gone since it was indexed.
+    pub fn bytes(&self, path: &str) -> Vec<u8> {
+        self.place.source.bytes(path).unwrap_or_default()
+    }
+
     /// The folder that is indexed.
     pub fn root(&self) -> &PathBuf {
         &self.place.root
+    }
+
+    /// The text of a file as it is now, or why it is not worth indexing.
+    pub fn read(&self, path: &str) -> std::result::Result<Text, Skip> {
+        self.place.read(path, u64::MAX)
     }
 
     /// Which file imports which. Mapped on first use: a question that does not ask pays nothing.

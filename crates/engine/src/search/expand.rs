@@ -45,7 +45,7 @@ fn count(
 ) -> Result<()> {
     let file = &index.manifest.files[candidate.file];
     let parsed = index.parsed(file)?;
-    let Ok(read) = wherein_corpus::read(&index.root().join(&file.path), u64::MAX) else {
+    let Ok(read) = index.read(&file.path) else {
         return Ok(());
     };
     let lines = Lines::of(&read.text);

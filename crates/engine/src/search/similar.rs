@@ -4,7 +4,7 @@
 //! answer type. Only meaning is compared: words would find the span's own names again, and those
 //! stand in the span itself.
 
-use wherein_corpus::{Chunk, Lines, Text, read};
+use wherein_corpus::{Chunk, Lines, Text};
 use wherein_encoder::{Codec, Model, Side};
 
 use crate::error::{Error, Result};
@@ -193,7 +193,7 @@ fn chunk_at(index: &Snapshot, file: &FileEntry, line: u32) -> Result<u32> {
 }
 
 fn lines_of(index: &Snapshot, file: &FileEntry) -> Option<u32> {
-    let Text { text, .. } = read(&index.root().join(&file.path), u64::MAX).ok()?;
+    let Text { text, .. } = index.read(&file.path).ok()?;
     Some(Lines::of(&text).count())
 }
 

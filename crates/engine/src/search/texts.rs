@@ -34,9 +34,8 @@ impl<'i> Texts<'i> {
 
     fn text(&self, file: usize) -> Rc<str> {
         let read = || {
-            let path = self.index.root().join(&self.index.manifest.files[file].path);
-            let bytes = std::fs::read(path).unwrap_or_default();
-            decode(bytes).unwrap_or_default().into()
+            let path = &self.index.manifest.files[file].path;
+            decode(self.index.bytes(path)).unwrap_or_default().into()
         };
         self.read.borrow_mut().entry(file).or_insert_with(read).clone()
     }

@@ -13,6 +13,8 @@ mod freshness;
 mod graph_at_rest;
 mod graph_questions;
 mod graph_uses;
+mod grep;
+mod history;
 mod meaning;
 mod nearest;
 mod odd_queries;

@@ -8,12 +8,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope, Unit};
 
-use super::setup::agents::Agent;
-
+use super::diff::DiffArgs;
 use super::graph::args::{
     CallsArgs, DefArgs, ExportArgs, ImpactArgs, MapArgs, OutlineArgs, PathArgs, RefsArgs,
     SymbolsArgs,
 };
+use super::grep::GrepArgs;
+use super::log::LogArgs;
+use super::setup::agents::Agent;
 
 /// Finds the place in a code base wherein something happens.
 ///
@@ -29,6 +31,8 @@ use super::graph::args::{
   wherein search similar colours           # likewise: 'similar', 'clusters', 'path', 'map', 'index', …
   wherein similar src/upload.rs:120        # what is like the code at that line
   wherein refs Queue.retry                 # what uses it; likewise callers, callees, impact
+  wherein grep 'retry($$$ARGS)' --lang rust  # every call, by its structure
+  wherein log 'why are uploads retried'    # commits; 'search --blame' says who wrote a hit
   wherein \"TypeError: cannot unpack\" --path src --path '!*_test.py'
 
 Exit codes: 0 found, 1 nothing found, 2 failed.")]
@@ -47,6 +51,12 @@ pub struct Cli {
 pub enum Command {
     /// Search, as without a command.
     Search(SearchArgs),
+    /// Find every place that matches: code by its structure, text as it is, regular expressions.
+    Grep(GrepArgs),
+    /// Find commits by what they say and what they changed.
+    Log(LogArgs),
+    /// Find spans that changed between two revisions and answer a question.
+    Diff(DiffArgs),
     /// Build the index of a folder, or bring it up to date.
     Index(IndexArgs),
     /// Show what is indexed, how fresh it is, and what was skipped and why.
@@ -128,6 +138,14 @@ pub struct SearchArgs {
     /// Say "not found" where the best hit is less likely than this to answer, between 0 and 1.
     #[arg(long, value_name = "P", default_value_t = wherein_engine::search::weights::LEAST_CONFIDENCE)]
     pub min_confidence: f32,
+
+    /// Search the tree as it was at a revision: a commit, a branch, a tag, HEAD~10.
+    #[arg(long, value_name = "REV")]
+    pub rev: Option<String>,
+
+    /// Say for each hit which commit changed it last and which introduced it.
+    #[arg(long, conflicts_with = "batch")]
+    pub blame: bool,
 
     /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
     /// {"id", "hits"} come out in the same order.
@@ -263,6 +281,10 @@ pub struct IndexArgs {
     /// Do not encode for search by meaning.
     #[arg(long)]
     pub no_vectors: bool,
+
+    /// Index the commits of its repository too, and encode their messages.
+    #[arg(long)]
+    pub history: bool,
 
     /// Print the summary as JSON.
     #[arg(long)]

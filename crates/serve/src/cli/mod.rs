@@ -2,11 +2,15 @@
 
 mod args;
 mod batch;
+mod blame;
 mod clusters;
 pub mod config;
+mod diff;
 mod eval;
 pub mod graph;
+mod grep;
 mod index;
+mod log;
 mod mcp;
 mod output;
 mod progress;
@@ -62,6 +66,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         None => search::run(&cli.search),
         Some(Command::Search(args)) => search::run(&args),
+        Some(Command::Grep(args)) => grep::run(&args),
+        Some(Command::Log(args)) => log::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Why(args)) => why::run(&args),
         Some(Command::Index(args)) => index::run(&args),
         Some(Command::Status(args)) => status::run(&args),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use wherein_corpus::worktree;
 use wherein_encoder::Model;
-use wherein_engine::index::fresh;
+use wherein_engine::history::revision;
 use wherein_engine::index::vectors::encode::covered;
 use wherein_engine::search::answer::Certificate;
 use wherein_engine::{
@@ -89,6 +89,17 @@ impl Tree {
             Err(error) => Err(NoModel::Unusable(format!("{error:#}"))),
         };
         Ok(Tree { place: store.tree(&root), settings, model })
+    }
+
+    /// The same tree as it was at a revision, if one is named.
+    pub fn at(self, revision: Option<&str>) -> anyhow::Result<Tree> {
+        match revision {
+            Some(revision) => {
+                let place = revision::place(&self.place, revision)?;
+                Ok(Tree { place, ..self })
+            }
+            None => Ok(self),
+        }
     }
 
     /// The index as it should be: fresh if it can be had without waiting for another process.
@@ -186,7 +197,7 @@ impl Tree {
 
     fn is_fresh(&self, snapshot: &Snapshot) -> bool {
         snapshot.manifest.settings == self.settings.digest()
-            && fresh::is_fresh(&self.place.root, &snapshot.manifest)
+            && self.place.source.is_fresh(&snapshot.manifest)
     }
 
     fn open_published(&self, stale_because: Option<String>) -> anyhow::Result<Opened> {

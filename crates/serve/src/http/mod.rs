@@ -2,7 +2,7 @@
 //!
 //! A request passes the guard (who asks, under which name), becomes a [`Query`] as a command's
 //! arguments do, and is answered from the keeper's snapshot on a bounded pool. Beside that one
-//! thread encodes what has no vector yet. What follows from the graph has its place in `routes`.
+//! thread encodes what has no vector yet.
 //!
 //! [`Query`]: wherein_engine::search::query::Query
 
@@ -15,6 +15,7 @@ mod eval;
 mod examples;
 mod extract;
 mod file;
+mod graph;
 mod guard;
 mod index;
 pub mod keeper;

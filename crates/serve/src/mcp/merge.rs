@@ -80,6 +80,7 @@ mod tests {
                 also_at: Vec::new(),
                 channels: BTreeMap::new(),
                 best_lines: Vec::new(),
+                blame: None,
             },
         };
         hits.iter().map(placed).collect()

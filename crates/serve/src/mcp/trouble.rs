@@ -34,6 +34,10 @@ impl From<Error> for Trouble {
     fn from(error: Error) -> Trouble {
         let advice = match &error {
             Error::Pattern { .. } => "Write a glob such as src or *.rs, with ! to leave out.",
+            Error::Code { .. } | Error::Regex { .. } => "Write the pattern differently.",
+            Error::NoRepository { .. } | Error::Git(_) => "Ask about the tree as it is.",
+            Error::Revision { .. } => "Name a commit, branch or tag that is there.",
+            Error::Date(_) => "Write the date so.",
             Error::Language(_) => "The tool status lists the languages there are.",
             Error::EmptyQuery | Error::OnlyFilters => "Say in words or names what to look for.",
             Error::Skipped { .. } => "It cannot be searched; read it by other means.",

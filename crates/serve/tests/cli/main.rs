@@ -12,6 +12,8 @@ mod endpoint;
 mod formats;
 mod full_disk;
 mod graph;
+mod grep;
+mod history;
 mod killed_encoders;
 mod mcp;
 mod meaning;

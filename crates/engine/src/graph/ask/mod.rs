@@ -19,6 +19,7 @@ use crate::index::snapshot::Snapshot;
 
 /// A symbol as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Spot {
     /// Relative to the root.
     pub path: String,
@@ -40,6 +41,7 @@ pub struct Spot {
 
 /// Where an answer stops seeing. Counts, not promises: what is not listed may exist all the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Horizon {
     /// Imports of the tree that should lead to a file of it and do not.
     pub unresolved_imports: usize,

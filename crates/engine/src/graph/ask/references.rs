@@ -1,7 +1,6 @@
 //! Everything that uses a symbol: for sure, by name alone, and perhaps.
 
 use std::collections::HashMap;
-use std::fs;
 
 use serde::Serialize;
 use wherein_corpus::{Language, decode};
@@ -14,6 +13,7 @@ use crate::search::answer::Certificate;
 
 /// The uses of something.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct References {
     /// What is asked about.
     pub definitions: Vec<Spot>,
@@ -35,6 +35,7 @@ pub struct References {
 
 /// One use as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct UseSpot {
     /// Relative to the root.
     pub path: String,
@@ -128,9 +129,8 @@ impl Texts<'_> {
         const LONGEST: usize = 160;
         let snapshot = self.snapshot;
         let lines = self.files.entry(file).or_insert_with(|| {
-            let path = snapshot.root().join(&snapshot.manifest.files[file as usize].path);
-            let text = fs::read(path).ok().and_then(|bytes| decode(bytes).ok());
-            text.unwrap_or_default().lines().map(str::to_owned).collect()
+            let path = &snapshot.manifest.files[file as usize].path;
+            decode(snapshot.bytes(path)).unwrap_or_default().lines().map(str::to_owned).collect()
         });
         let text = lines.get(line as usize - 1).map(|line| line.trim()).unwrap_or_default();
         text[..text.floor_char_boundary(LONGEST)].to_owned()

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use wherein_corpus::{Digest, Language, Lines, Role, Text, read};
+use wherein_corpus::{Digest, Language, Lines, Role, Text};
 use wherein_encoder::{Codec, Model, Side};
 
 use crate::error::{Error, Result};
@@ -367,7 +367,7 @@ fn too_many(dead: usize, needed: usize) -> bool {
 
 /// The passages of some chunks of a file; none if it has changed since it was indexed.
 pub fn passages(index: &Snapshot, file: &FileEntry, chunks: &[u32]) -> Result<Vec<(u32, Passage)>> {
-    let Ok(Text { text, digest }) = read(&index.root().join(&file.path), u64::MAX) else {
+    let Ok(Text { text, digest }) = index.read(&file.path) else {
         return Ok(Vec::new());
     };
     if digest != file.content {

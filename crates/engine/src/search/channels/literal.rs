@@ -28,7 +28,7 @@ pub fn holding(index: &Snapshot, allowed: &Allowed, phrases: &[String]) -> Resul
 /// changed since it was indexed is read as it is now.
 fn in_file(index: &Snapshot, position: usize, phrases: &[String]) -> Result<Vec<(usize, Spot)>> {
     let file = &index.manifest.files[position];
-    let Ok(read) = wherein_corpus::read(&index.root().join(&file.path), u64::MAX) else {
+    let Ok(read) = index.read(&file.path) else {
         return Ok(Vec::new());
     };
     if !phrases.iter().any(|phrase| read.text.contains(phrase.as_str())) {

@@ -2,6 +2,7 @@
 
 mod pretty;
 
+pub use pretty::Paint;
 use pretty::pretty;
 
 use std::io::{self, Write};
@@ -13,6 +14,7 @@ use wherein_engine::search::query::Query;
 
 use super::Outcome;
 use super::args::Format;
+use super::blame;
 
 /// Prints an answer as asked, and on standard error why nothing answers if nothing does.
 pub fn print(
@@ -68,6 +70,9 @@ fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()>
             "{}:{}-{}\t{:.3}\t{}\t{symbol}{copies}",
             hit.path, hit.start_line, hit.end_line, hit.score, hit.kind
         )?;
+        if let Some(origin) = blame::origin(hit) {
+            writeln!(out, "    {origin}")?;
+        }
         if query.explain {
             explanation(out, hit)?;
         }
@@ -98,6 +103,9 @@ fn markdown(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
         }
         if let Some(copies) = also_at(hit, usize::MAX) {
             writeln!(out, "{copies}\n")?;
+        }
+        if let Some(origin) = blame::origin(hit) {
+            writeln!(out, "{origin}\n")?;
         }
         let fence = fence_for(&hit.snippet);
         writeln!(out, "{fence}{}\n{}\n{fence}\n", hit.language, hit.snippet)?;
@@ -134,7 +142,7 @@ fn explanation(out: &mut impl Write, hit: &Hit) -> io::Result<()> {
 }
 
 /// A fence longer than any in the text.
-fn fence_for(text: &str) -> String {
+pub fn fence_for(text: &str) -> String {
     let longest =
         text.lines().map(|line| line.trim_start().bytes().take_while(|&b| b == b'`').count()).max();
     "`".repeat(longest.unwrap_or(0).max(2) + 1)
