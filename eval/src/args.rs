@@ -39,6 +39,8 @@ pub enum EvalCommand {
     Compare(CompareArgs),
     /// One page of tables and charts for one or several runs.
     Report(ReportArgs),
+    /// What a tree says about its own code, as JSON lines: what a model is trained on.
+    Pairs(PairsArgs),
 }
 
 /// Options of every protocol.
@@ -261,6 +263,14 @@ pub struct ReportArgs {
     /// Write the page to this file.
     #[arg(long, value_name = "FILE.html", default_value = "report.html")]
     pub out: PathBuf,
+}
+
+/// Definitions and what is said about them.
+#[derive(Args, Debug)]
+pub struct PairsArgs {
+    /// The tree.
+    #[arg(value_name = "DIR")]
+    pub root: PathBuf,
 }
 
 /// By words, by meaning, or both.

@@ -19,6 +19,7 @@ use crate::compare::compare;
 use crate::error::{Error, Result};
 use crate::markdown;
 use crate::ours::Ours;
+use crate::pairs;
 use crate::protocol::{annotations, evidence, files, functions, rubric, selfmade, spans};
 use crate::question::{NotAsked, QuestionSet};
 use crate::report;
@@ -83,6 +84,10 @@ pub fn main(args: EvalArgs, edge: &mut Edge) -> anyhow::Result<ExitKind> {
         EvalCommand::Selfmade(args) => measure_self(args, rival::usual(), edge),
         EvalCommand::Compare(args) => print_comparison(args, edge),
         EvalCommand::Report(args) => write_report(args, edge),
+        EvalCommand::Pairs(args) => {
+            pairs::write(&args.root, edge.out)?;
+            Ok(ExitKind::Passed)
+        }
     }
 }
 

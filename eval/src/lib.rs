@@ -14,6 +14,7 @@ pub mod input;
 pub mod markdown;
 pub mod metrics;
 pub mod ours;
+mod pairs;
 pub mod protocol;
 pub mod question;
 pub mod ranks;

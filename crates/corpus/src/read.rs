@@ -51,7 +51,11 @@ pub struct Text {
 
 /// Reads a file, or says why it is not worth indexing.
 pub fn read(path: &Path, max_size: u64) -> Result<Text, Skip> {
-    let bytes = fs::read(path).map_err(|error| Skip::Unreadable(error.to_string()))?;
+    text_of(fs::read(path).map_err(|error| Skip::Unreadable(error.to_string()))?, max_size)
+}
+
+/// The same of bytes that come from elsewhere.
+pub fn text_of(bytes: Vec<u8>, max_size: u64) -> Result<Text, Skip> {
     if bytes.len() as u64 > max_size {
         return Err(Skip::TooLarge(bytes.len() as u64));
     }

@@ -37,6 +37,16 @@ pub fn on_deep_stacks<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
+/// The tree of `text`, and the text it is the tree of: byte for byte as long, and the same but for
+/// languages whose scanner must not see all of it.
+pub fn syntax<'t>(text: &'t str, language: &'static Language) -> Option<(Tree, Cow<'t, str>)> {
+    let seen = match safe_bytes(text, language) {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).ok()?),
+    };
+    Some((of(text, language, &[])?, seen))
+}
+
 /// The tree of `text`, or of the given ranges of it, as `language`.
 pub fn of(text: &str, language: &'static Language, ranges: &[Range]) -> Option<Tree> {
     let grammar = language.grammar().filter(|_| !overtaxes_scanner(text, language))?;

@@ -109,7 +109,8 @@ pub fn is_listed(folder: &str, watched: &str) -> bool {
 }
 
 const OWN_IGNORE: &str = ".whereinignore";
-const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
+/// The weightiest last.
+pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
 
 /// Other worktrees of the repository, in the order they were come across.
 type Twins = Arc<Mutex<Vec<PathBuf>>>;

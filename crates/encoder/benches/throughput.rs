@@ -79,7 +79,7 @@ impl Options {
     fn load(&self) -> Bert {
         let loaded = match &self.model {
             None => built_in(),
-            Some(folder) => convert(folder, "benchmark")
+            Some(folder) => convert(folder, None, "benchmark")
                 .and_then(|file| Bert::load(&ModelFile::trusted(file.leak())?)),
         };
         loaded.unwrap_or_else(|error| fail(&error.to_string()))

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::bert::Bert;
-use crate::encode::Model;
+use crate::encode::{Model, Quick};
 use crate::error::Error;
 use crate::model::ModelFile;
 use crate::safetensors::convert;
@@ -23,12 +23,21 @@ pub fn built_in() -> Result<Bert, Error> {
 /// Raised when the kernels give other vectors for the same weights.
 const ARITHMETIC: u32 = 2;
 
+/// The name of vectors that the model inside the program makes in a certain way.
+fn inside(way: &str) -> String {
+    let digest = ModelFile::digest(&SMALL.0).unwrap_or_default();
+    format!("{way} {}.{ARITHMETIC}", &digest[..digest.len().min(16)])
+}
+
 impl Model {
-    /// The model inside the program.
+    /// The model inside the program: few layers for passages, all of them for questions.
     pub fn built_in() -> Model {
-        let id = ModelFile::digest(&SMALL.0).unwrap_or_default();
-        let id = format!("built-in {}.{ARITHMETIC}", &id[..id.len().min(16)]);
-        Model::new(id, || Ok(Box::new(built_in()?)))
+        Model::new(inside("built-in"), || Ok(Box::new(Quick(built_in()?))))
+    }
+
+    /// The same model with all its layers for passages too: better vectors at a higher cost.
+    pub fn large() -> Model {
+        Model::new(inside("large"), || Ok(Box::new(built_in()?)))
     }
 
     /// A sentence encoder of the BERT family in a folder: `config.json`, `tokenizer.json` and
@@ -47,7 +56,7 @@ impl Model {
         let folder = folder.to_owned();
         Ok(Model::new(id, move || {
             // A model lives as long as the program.
-            let file: &'static [u8] = convert(&folder, &folder.to_string_lossy())?.leak();
+            let file: &'static [u8] = convert(&folder, None, &folder.to_string_lossy())?.leak();
             Ok(Box::new(Bert::load(&ModelFile::trusted(file)?)?))
         }))
     }

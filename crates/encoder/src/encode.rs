@@ -6,18 +6,44 @@ use std::sync::OnceLock;
 use crate::bert::Bert;
 use crate::error::Error;
 
+/// Which side of a search a text stands on: a model may spend more on the one question than on
+/// each of many passages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What is asked.
+    Question,
+    /// What may answer.
+    Passage,
+}
+
 /// Turns texts into vectors.
 pub trait Encoder: Send + Sync {
-    /// One vector a text, in the order of the texts, all of one width.
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error>;
+    /// One vector a text, in the order of the texts, all of one width and in one space.
+    fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error>;
 }
 
 /// Tokens of a text that are read; the rest of it is left aside. The model was trained on 208.
 pub const MOST_TOKENS: usize = 208;
 
+/// Tokens of a passage that the quick layers read: all words of a chunk, mostly.
+const QUICK_TOKENS: usize = 128;
+
+/// The whole model for every text.
 impl Encoder for Bert {
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+    fn encode(&self, texts: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
         Ok(self.encode_up_to(texts, MOST_TOKENS))
+    }
+}
+
+/// The whole model for questions, its quick layers for passages.
+pub struct Quick(pub Bert);
+
+impl Encoder for Quick {
+    fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
+        Ok(match side {
+            Side::Question => self.0.encode_up_to(texts, MOST_TOKENS),
+            Side::Passage => self.0.encode_quickly(texts, QUICK_TOKENS),
+        })
     }
 }
 
@@ -47,9 +73,9 @@ impl Model {
 
     /// One unit vector a text. An encoder that could not be made is not tried again, and an answer
     /// of the wrong shape is an error.
-    pub fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+    pub fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
         let encoder = self.encoder.get_or_init(&*self.make).as_ref().map_err(Clone::clone)?;
-        let mut vectors = encoder.encode(texts)?;
+        let mut vectors = encoder.encode(texts, side)?;
         if vectors.len() != texts.len() {
             let (given, got) = (texts.len(), vectors.len());
             return Err(Error::Shape(format!("{got} vectors came back for {given} texts")));
@@ -91,7 +117,7 @@ mod tests {
     struct Fixed(Vec<Vec<f32>>);
 
     impl Encoder for Fixed {
-        fn encode(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        fn encode(&self, _: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
             Ok(self.0.clone())
         }
     }
@@ -100,7 +126,7 @@ mod tests {
     fn check(vectors: &[&[f32]], expected: Result<&[&[f32]], &str>) {
         let vectors: Vec<Vec<f32>> = vectors.iter().map(|vector| vector.to_vec()).collect();
         let model = Model::new("test", move || Ok(Box::new(Fixed(vectors.clone()))));
-        match (model.encode(&["a", "b"]), expected) {
+        match (model.encode(&["a", "b"], Side::Passage), expected) {
             (Ok(found), Ok(expected)) => assert_eq!(found, expected),
             (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
             (found, _) => panic!("{found:?}"),
@@ -124,7 +150,10 @@ mod tests {
             counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             Err(Error::Model("no".to_owned()))
         });
-        assert!(model.encode(&["a"]).is_err() && model.encode(&["a"]).is_err());
+        assert!(
+            model.encode(&["a"], Side::Question).is_err()
+                && model.encode(&["a"], Side::Question).is_err()
+        );
         assert_eq!(tries.load(std::sync::atomic::Ordering::Relaxed), 1);
     }
 }

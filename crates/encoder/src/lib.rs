@@ -14,7 +14,7 @@ mod words;
 pub use bert::Bert;
 pub use builtin::built_in;
 pub use codes::{Code, Codec, Probe, dot};
-pub use encode::{Encoder, MOST_TOKENS, Model};
+pub use encode::{Encoder, MOST_TOKENS, Model, Side};
 pub use error::Error;
 pub use kernels::Level;
 pub use model::{Header, ModelFile};

@@ -11,8 +11,9 @@ use crate::error::Error;
 use crate::kernels::product::BLOCK;
 
 /// The first bytes of a model file; the digit is its version. Version 2 holds what version 1 left
-/// to be worked out at each start: the sums of the columns, and the tokens in order.
-const MAGIC: [u8; 16] = *b"wherein model 2\n";
+/// to be worked out at each start: the sums of the columns, and the tokens in order. Version 3 may
+/// hold layers for passages alone.
+const MAGIC: [u8; 16] = *b"wherein model 3\n";
 const PREFIX: usize = MAGIC.len() + 8 + 32;
 /// Tensors start at multiples of this, so that no load crosses a cache line.
 const ALIGNMENT: usize = 64;
@@ -46,6 +47,8 @@ pub struct Header {
     pub norm: (Place, Place),
     /// The layers, first to last.
     pub layers: Vec<Layer>,
+    /// Fewer layers that make nearly the same vectors of passages; none if there are no such.
+    pub quick_layers: Vec<Layer>,
 }
 
 impl Header {

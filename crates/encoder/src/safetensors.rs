@@ -11,18 +11,20 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::model::{Dense, Header, Layer, ModelWriter, Place, Pooling, Shape};
 
-/// Reads a folder and quantises its weights.
-pub fn convert(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
-    let config: Config = json(&folder.join("config.json"))?;
-    config.check()?;
+/// Reads a folder and quantises its weights. `quick`, a folder of the same kind, may give fewer
+/// layers over the same embeddings.
+pub fn convert(folder: &Path, quick: Option<&Path>, name: &str) -> Result<Vec<u8>, Error> {
     let tokens = vocabulary(&json(&folder.join("tokenizer.json"))?)?;
-    let bytes = read(&folder.join("model.safetensors"))?;
-    let tensors = Tensors::of(&bytes)?;
-    Converter { config, tensors, writer: ModelWriter::default() }.run(
-        name,
-        &tokens,
-        pooling(folder),
-    )
+    let weights = |folder: &Path| read(&folder.join("model.safetensors"));
+    let mut writer = ModelWriter::default();
+    let quick_layers = match quick {
+        Some(folder) => Converter::of(folder, &weights(folder)?, &mut writer)?.layers()?,
+        None => Vec::new(),
+    };
+    let bytes = weights(folder)?;
+    let header = Converter::of(folder, &bytes, &mut writer)?.header(name, &tokens)?;
+    let header = Header { pooling: pooling(folder), quick_layers, ..header };
+    Ok(writer.finish(&header))
 }
 
 #[derive(Deserialize)]
@@ -76,11 +78,21 @@ impl Config {
 struct Converter<'t> {
     config: Config,
     tensors: Tensors<'t>,
-    writer: ModelWriter,
+    writer: &'t mut ModelWriter,
 }
 
-impl Converter<'_> {
-    fn run(mut self, name: &str, tokens: &[String], pooling: Pooling) -> Result<Vec<u8>, Error> {
+impl<'t> Converter<'t> {
+    fn of(folder: &Path, bytes: &'t [u8], writer: &'t mut ModelWriter) -> Result<Self, Error> {
+        let config: Config = json(&folder.join("config.json"))?;
+        config.check()?;
+        Ok(Converter { config, tensors: Tensors::of(bytes)?, writer })
+    }
+
+    fn layers(&mut self) -> Result<Vec<Layer>, Error> {
+        (0..self.config.num_hidden_layers).map(|n| self.layer(n)).collect()
+    }
+
+    fn header(&mut self, name: &str, tokens: &[String]) -> Result<Header, Error> {
         let Config { hidden_size: hidden, max_position_embeddings: positions, .. } = self.config;
         if tokens.len() != self.config.vocab_size {
             return Err(Error::model(format!(
@@ -98,24 +110,23 @@ impl Converter<'_> {
             row.iter_mut().zip(&kinds).for_each(|(x, kind)| *x += kind);
         }
         let norm = self.norm("embeddings.LayerNorm")?;
-        let layers =
-            (0..self.config.num_hidden_layers).map(|n| self.layer(n)).collect::<Result<_, _>>()?;
-        let header = Header {
+        let layers = self.layers()?;
+        Ok(Header {
             name: name.to_owned(),
             hidden: hidden as u32,
             heads: self.config.num_attention_heads as u32,
             inner: self.config.intermediate_size as u32,
             epsilon: self.config.layer_norm_eps,
             positions: positions as u32,
-            pooling,
+            pooling: Pooling::Mean,
             split_identifiers: true,
             vocabulary: self.writer.vocabulary(tokens),
             words: self.writer.rows(&words, hidden),
             places: self.writer.floats(&places),
             norm,
             layers,
-        };
-        Ok(self.writer.finish(&header))
+            quick_layers: Vec::new(),
+        })
     }
 
     fn layer(&mut self, number: usize) -> Result<Layer, Error> {

@@ -1,6 +1,7 @@
 //! WordPiece: text to token ids, as BERT's uncased tokenizer does it.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -58,34 +59,53 @@ impl<'m> WordPiece<'m> {
 
     /// The ids of a text, framed, at most `limit` of them.
     pub fn ids(&self, text: &str, limit: usize) -> Vec<u32> {
+        self.framed(text, limit, |_| true)
+    }
+
+    /// The ids of the known words of a text, each where it first stands, without punctuation,
+    /// framed, at most `limit` of them.
+    pub fn telling_ids(&self, text: &str, limit: usize) -> Vec<u32> {
+        let mut seen = HashSet::new();
+        let mut ids = self.framed(text, limit, |word| {
+            !word.starts_with(is_punctuation)
+                && !seen.contains(word)
+                && seen.insert(word.to_owned())
+        });
+        ids.retain(|&id| id != self.unknown);
+        ids
+    }
+
+    /// The ids of the words that are wanted, between the framing tokens.
+    fn framed(&self, text: &str, limit: usize, mut wanted: impl FnMut(&str) -> bool) -> Vec<u32> {
         let mut ids = vec![self.first];
         let mut word = String::new();
-        for c in normalised(text) {
+        for c in normalised(text).chain([' ']) {
             let alone = is_punctuation(c) || is_ideographic(c);
-            if alone || c.is_whitespace() {
-                self.flush(&mut word, &mut ids);
-            } else {
+            if !alone && !c.is_whitespace() {
                 word.push(c);
+                continue;
             }
+            let mut add = |word: &str| {
+                if !word.is_empty() && wanted(word) {
+                    self.cut(word, &mut ids);
+                }
+            };
+            add(&word);
             if alone {
-                word.push(c);
-                self.flush(&mut word, &mut ids);
+                add(c.encode_utf8(&mut [0; 4]));
             }
+            word.clear();
             if ids.len() >= limit {
                 break;
             }
         }
-        self.flush(&mut word, &mut ids);
         ids.truncate(limit.max(2) - 1);
         ids.push(self.last);
         ids
     }
 
     /// Cuts a word into the longest known pieces, or calls it unknown as a whole.
-    fn flush(&self, word: &mut String, ids: &mut Vec<u32>) {
-        if word.is_empty() {
-            return;
-        }
+    fn cut(&self, word: &str, ids: &mut Vec<u32>) {
         let before = ids.len();
         let mut at = 0;
         while at < word.len() && word.chars().count() <= LONGEST_WORD {
@@ -97,7 +117,6 @@ impl<'m> WordPiece<'m> {
             ids.truncate(before);
             ids.push(self.unknown);
         }
-        word.clear();
     }
 
     /// The longest token that `rest` begins with, and the bytes of `rest` it covers.
@@ -182,6 +201,19 @@ mod tests {
         check("a中a", 10, &[1, 9, 11, 9, 2]);
         check("xyz a", 10, &[1, 0, 9, 2]);
         check("", 10, &[1, 2]);
+    }
+
+    #[test]
+    fn telling_words_stand_once_and_without_punctuation() {
+        for (text, limit, expected) in [
+            ("a (ab) a, ab unaffable", 10, &[1, 9, 9, 10, 3, 4, 5, 2][..]),
+            ("a unaffable", 4, &[1, 9, 3, 2]),
+            ("() xyz", 10, &[1, 2]),
+        ] {
+            let Stored { text: tokens, ends, ids } = stored(&TOKENS);
+            let tokens = WordPiece::new(tokens.as_bytes(), &ends, &ids).unwrap();
+            assert_eq!(tokens.telling_ids(text, limit), expected, "{text}");
+        }
     }
 
     #[test]

@@ -46,6 +46,40 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A code pattern that is no code, or no pattern.
+    #[error("{reason}")]
+    Code {
+        /// What is wrong with it and what to do.
+        reason: String,
+    },
+    /// A regular expression that is none.
+    #[error("bad regular expression: {reason}")]
+    Regex {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no repository around a folder, or it cannot be opened.
+    #[error("cannot open a git repository at or around {root}: {reason}")]
+    NoRepository {
+        /// The folder.
+        root: PathBuf,
+        /// What the library said.
+        reason: String,
+    },
+    /// A revision that names no commit.
+    #[error("'{revision}' names no commit: {reason}")]
+    Revision {
+        /// As given.
+        revision: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Something of a repository that cannot be read.
+    #[error("cannot read the git repository: {0}")]
+    Git(String),
+    /// A date nobody can read.
+    #[error("'{0}' is no date; write 2026-11-15, yesterday, or 2 weeks ago")]
+    Date(String),
     /// A language nobody knows.
     #[error(transparent)]
     Language(#[from] wherein_corpus::UnknownLanguage),

@@ -1,9 +1,11 @@
 //! From chunks to an index, and from a question to ranked spans.
 //!
-//! `index` is everything at rest, `graph` what is connected to what, `search` everything per query. Nothing here knows JSON, the
+//! `index` is everything at rest, `grep` what is matched as it is written, `history` what git keeps, `graph` what is connected to what, `search` everything per query. Nothing here knows JSON, the
 //! clock, environment variables or the terminal.
 
 pub mod graph;
+pub mod grep;
+pub mod history;
 pub mod index;
 pub mod search;
 

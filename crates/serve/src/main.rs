@@ -2,6 +2,7 @@
 
 mod cli;
 mod http;
+mod mcp;
 mod models;
 
 use std::process::ExitCode;

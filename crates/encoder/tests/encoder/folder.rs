@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use wherein_encoder::Model;
+use wherein_encoder::{Model, Side};
 
 use crate::refused;
 
@@ -100,7 +100,8 @@ fn check(because: &str, change: impl FnOnce(&mut Folder)) {
     let mut folder = Folder::whole();
     change(&mut folder);
     let folder = folder.write();
-    let encoded = Model::in_folder(folder.path()).and_then(|model| model.encode(&["a b a"]));
+    let encoded =
+        Model::in_folder(folder.path()).and_then(|model| model.encode(&["a b a"], Side::Passage));
     refused(encoded, because);
 }
 
@@ -108,7 +109,7 @@ fn check(because: &str, change: impl FnOnce(&mut Folder)) {
 fn a_whole_folder_is_a_model_that_reads_to_its_last_position() {
     let folder = Folder::whole().write();
     let model = Model::in_folder(folder.path()).unwrap();
-    let vectors = model.encode(&["a", "", &"a ".repeat(100)]).unwrap();
+    let vectors = model.encode(&["a", "", &"a ".repeat(100)], Side::Passage).unwrap();
     assert!(vectors.iter().all(|vector| vector.len() == HIDDEN));
 }
 

@@ -19,6 +19,7 @@ use crate::graph::rank::{Edges, page_rank};
 use crate::graph::resolve::{Reason, Resolver, Target};
 use crate::graph::tree::Tree;
 use crate::index::manifest::{FileEntry, Seal};
+use crate::index::source::Source;
 
 /// The sections of a file of links, in their order.
 const ROW_STARTS: usize = 0;
@@ -68,9 +69,14 @@ pub struct Unresolved {
 }
 
 /// Links a tree: `files` and `facts` in one order.
-pub fn build(root: &Path, files: &[FileEntry], left_out: &[&str], facts: &[Facts]) -> Vec<u8> {
+pub fn build(
+    source: &dyn Source,
+    files: &[FileEntry],
+    left_out: &[&str],
+    facts: &[Facts],
+) -> Vec<u8> {
     let paths = files.iter().map(|file| file.path.as_str()).collect();
-    let tree = Tree::new(root, paths, left_out.iter().copied());
+    let tree = Tree::new(source, paths, left_out.iter().copied());
     let resolver = Resolver::new(&tree, facts);
     let targets: Vec<Vec<Target>> =
         (0..files.len() as u32).into_par_iter().map(|file| resolver.resolve(file)).collect();

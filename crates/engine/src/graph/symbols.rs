@@ -69,6 +69,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// How it is known what a use means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum How {
     /// The name is defined around it, in the file or its package.

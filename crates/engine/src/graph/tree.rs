@@ -1,12 +1,12 @@
 //! The paths of an indexed tree, as import resolution asks for them.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
+
+use crate::index::source::Source;
 
 /// Which file stands at a path, and which files stand in a folder.
 pub struct Tree<'t> {
-    root: &'t Path,
+    source: &'t dyn Source,
     paths: Vec<&'t str>,
     by_path: HashMap<&'t str, u32>,
     /// Files right in a folder, in the order of their paths.
@@ -17,12 +17,12 @@ pub struct Tree<'t> {
 }
 
 /// More than any manifest or settings file people write.
-const MOST_SETTINGS: u64 = 1 << 20;
+const MOST_SETTINGS: usize = 1 << 20;
 
 impl<'t> Tree<'t> {
     /// A tree of files by path, and of files that exist but are not indexed.
     pub fn new(
-        root: &'t Path,
+        source: &'t dyn Source,
         paths: Vec<&'t str>,
         left_out: impl IntoIterator<Item = &'t str>,
     ) -> Tree<'t> {
@@ -40,7 +40,7 @@ impl<'t> Tree<'t> {
             }
         }
         let left_out = left_out.into_iter().map(|path| (path, ())).collect();
-        Tree { root, paths, by_path, folders, by_name, left_out }
+        Tree { source, paths, by_path, folders, by_name, left_out }
     }
 
     /// How many files there are.
@@ -94,11 +94,10 @@ impl<'t> Tree<'t> {
         found
     }
 
-    /// The text of a manifest or settings file as it is on disk.
+    /// The text of a manifest or settings file. What is indexed is not larger than a file may be.
     pub fn settings(&self, file: u32) -> Option<String> {
-        let path = self.root.join(self.path(file));
-        let small = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= MOST_SETTINGS);
-        small.then(|| fs::read(&path).ok()).flatten().map(|b| String::from_utf8_lossy(&b).into())
+        let bytes = self.source.bytes(self.path(file)).ok()?;
+        (bytes.len() <= MOST_SETTINGS).then(|| String::from_utf8_lossy(&bytes).into())
     }
 }
 
@@ -148,6 +147,7 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::source::OnDisk;
 
     #[test]
     fn paths_are_joined_without_dots() {
@@ -167,7 +167,8 @@ mod tests {
     #[test]
     fn the_nearest_of_several_files_comes_first() {
         let paths = vec!["a/x.h", "b/c/x.h", "b/x.h", "yx.h"];
-        let tree = Tree::new(Path::new("/"), paths, []);
+        let source = OnDisk::at("/".as_ref());
+        let tree = Tree::new(&source, paths, []);
         assert_eq!(tree.ending_with("b/c/d/main.c", "x.h"), [1, 2, 0]);
         assert_eq!(tree.ending_with("b/main.c", "c/x.h"), [1]);
     }

@@ -55,7 +55,13 @@ pub const FILE: &str = "file";
 /// The fast field that holds a chunk's number within its file.
 pub const CHUNK: &str = "chunk";
 
-const TOKENIZER: &str = "wherein";
+/// The name of the tokenizer in schemas.
+pub(crate) const TOKENIZER: &str = "wherein";
+
+/// Makes our tokenizer known to an index.
+pub(crate) fn register(index: &Index) {
+    index.tokenizers().register(TOKENIZER, CodeTokenizer::default());
+}
 
 /// The least memory a thread of the writer works with.
 const LEAST_ARENA: usize = 20_000_000;
@@ -67,7 +73,7 @@ pub fn open(directory: SegmentDirectory) -> tantivy::Result<Index> {
     } else {
         Index::open(directory)?
     };
-    index.tokenizers().register(TOKENIZER, CodeTokenizer::default());
+    register(&index);
     Ok(index)
 }
 

@@ -102,7 +102,7 @@ fn is_same(known: &Manifest, manifest: &Manifest) -> bool {
 
 fn build(place: &TreePlace, manifest: &Manifest, facts: &[Facts]) -> Vec<u8> {
     let left_out: Vec<&str> = manifest.skipped.iter().map(|it| it.path.as_str()).collect();
-    links::build(&place.root, &manifest.files, &left_out, facts)
+    links::build(&*place.source, &manifest.files, &left_out, facts)
 }
 
 /// The facts of every file, in their order; those not at hand are read out of the parses.

@@ -15,11 +15,12 @@ pub mod private;
 pub mod refresh;
 pub mod settings;
 pub mod snapshot;
+pub mod source;
 pub mod store;
 pub mod tokens;
 pub mod transfer;
 pub mod vectors;
 
-mod directory;
+pub(crate) mod directory;
 mod stem;
 mod twin;

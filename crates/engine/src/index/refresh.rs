@@ -6,32 +6,27 @@
 //! portion by portion, each counting the files it is behind with: a process that is killed or has
 //! no more time loses one portion, and the next goes on from there.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use rayon::prelude::*;
-use wherein_corpus::{
-    Found, Language, Lines, Links, Skipped, Stamp, Stamps, Text, Walk, Watched, is_listed, list,
-    on_deep_stacks, parse, read, walk,
-};
+use wherein_corpus::{Found, Language, Lines, Skipped, Stamp, Text, on_deep_stacks, parse};
 
 use crate::error::{Error, Result};
 use crate::graph::facts::Facts;
 use crate::index::checked;
 use crate::index::directory::Published;
-use crate::index::fresh;
-use crate::index::git::{self, Revision};
 use crate::index::lexical::{Effort, LexicalWriter};
 use crate::index::library::{self, Library};
 use crate::index::linking;
 use crate::index::manifest::{FileEntry, Manifest, Seal};
 use crate::index::pack::{self, Pack, PackWriter, Place};
 use crate::index::settings::{Settings, parse_key};
+use crate::index::source::Look;
 use crate::index::store::{TreePlace, WriterLock};
-use crate::index::twin;
 use crate::index::vectors::encode::GoOn;
 
 /// Is told how far the work is: files done, files to do.
@@ -93,12 +88,12 @@ pub fn refresh_within(
     check_root(&place.root)?;
     let lock = place.lock()?;
     let (known, rebuilt) = known(place, settings)?;
-    let stamps = known.as_ref().and_then(|known| fresh::stamps(&place.root, known));
-    if let (Some(known), Some(stamps)) = (&known, &stamps)
-        && fresh::is_fresh_by(&place.root, known, stamps)
-    {
-        return Ok(Work::default());
-    }
+    let look = known.as_ref().map_or(Look::Blind, |known| place.source.look(known));
+    let stamps = match look {
+        Look::Fresh => return Ok(Work::default()),
+        Look::Same(stamps) => Some(stamps),
+        Look::Blind => None,
+    };
     let (done, facts) = (AtomicUsize::new(0), Mutex::default());
     let refresh = Refresh { place, settings, progress, bounds, lock, known, stamps, done, facts };
     let mut work = refresh.run()?;
@@ -117,7 +112,7 @@ fn known(place: &TreePlace, settings: &Settings) -> Result<(Option<Manifest>, Op
             Ok((Some(snapshot.manifest), None))
         }
         Ok(_) => Ok((None, Some("the settings or the program changed".to_owned()))),
-        Err(Error::Missing(_)) => Ok((twin::adopt(place, settings), None)),
+        Err(Error::Missing(_)) => Ok((place.source.seed(place, settings.digest()), None)),
         Err(error @ (Error::Damaged { .. } | Error::Lexical(_))) => {
             Ok((None, Some(error.to_string())))
         }
@@ -174,8 +169,8 @@ impl Refresh<'_> {
         std::thread::scope(|scope| {
             // Asked while we read: git takes as long for its look at the tree as we do for ours.
             let revision = scope.spawn(|| {
-                let index = git::index_stamp(&self.place.root);
-                (Revision::of(&self.place.root), index)
+                let index = self.place.source.git_index();
+                (self.place.source.revision(), index)
             });
             let mut manifest = self.blank(known.as_ref());
             let plan = self.plan(&mut manifest, known.as_ref(), stamps)?;
@@ -225,58 +220,11 @@ impl Refresh<'_> {
         if let (Some(known), Some(stamps)) = (known, stamps) {
             return Ok(self.plan_of_same_list(manifest, known, stamps));
         }
-        let walk = match known.and_then(|known| self.relist(known)) {
-            Some(walk) => walk,
-            None => walk(&self.place.root, &self.settings.walk)
-                .map_err(|source| Error::Root { path: self.place.root.clone(), source })?,
-        };
+        let walked = self.place.source.walk(&self.settings.walk, known);
+        let walk =
+            walked.map_err(|source| Error::Root { path: self.place.root.clone(), source })?;
         (manifest.skipped, manifest.watched) = (walk.skipped, walk.watched);
         Ok(sort_out(known, walk.files, manifest))
-    }
-
-    /// The tree as a walk would find it, if nothing but what stands right in a few of its folders may
-    /// have changed: a file saved by renaming another over it changes its folder, and no more.
-    fn relist(&self, known: &Manifest) -> Option<Walk> {
-        const FEW: usize = 20;
-        let root = &self.place.root;
-        let folders = fresh::changed(root, known).filter(|it| it.len() <= FEW)?;
-        let mut walk = Walk {
-            files: Vec::new(),
-            skipped: known.skipped.clone(),
-            watched: known.watched.clone(),
-        };
-        let mut relisted = HashSet::new();
-        for folder in folders.iter().filter(|_| known.behind == 0) {
-            let now = list(root, folder, &self.settings.walk).ok()?;
-            let names = |watched: &[Watched]| -> BTreeSet<String> {
-                let listed = watched.iter().filter(|it| is_listed(folder, &it.path));
-                listed.map(|it| it.path.clone()).collect()
-            };
-            if names(&now.watched) != names(&known.watched) {
-                return None;
-            }
-            walk.skipped.retain(|it| parent(&it.path) != folder);
-            walk.watched.retain(|it| !is_listed(folder, &it.path));
-            walk.skipped.extend(now.skipped);
-            walk.watched.extend(now.watched);
-            walk.files.extend(now.files);
-            relisted.insert(folder.as_str());
-        }
-        let stamps = Stamps::below(root)?;
-        let same =
-            |it: &Skipped| it.stamp.is_none() || stamps.take(&it.path, Links::Keep) == it.stamp;
-        let elsewhere = |path: &str| !relisted.contains(parent(path));
-        if !known.skipped.iter().filter(|it| elsewhere(&it.path)).all(same) {
-            return None;
-        }
-        let others = known.files.iter().filter(|it| elsewhere(&it.path));
-        for file in others {
-            let stamp = stamps.take(&file.path, Links::Keep)?;
-            let path = file.path.clone();
-            let language = Language::of_path(Path::new(&path), &self.settings.walk.overrides);
-            walk.files.push(Found { path, stamp, language });
-        }
-        (!relisted.is_empty()).then_some(walk)
     }
 
     fn plan_of_same_list(
@@ -339,9 +287,10 @@ impl Refresh<'_> {
         Ok(left.len())
     }
 
-    /// Who is asked whether there is time, if anyone.
+    /// Who is asked whether there is time, if anyone. What never changes has no older state to
+    /// answer from: what it begins with is that of other files.
     fn go_on(&self, known: Option<&Manifest>) -> Option<GoOn<'_>> {
-        self.bounds.go_on.filter(|_| known.is_some())
+        self.bounds.go_on.filter(|_| known.is_some() && self.place.source.may_change())
     }
 
     /// Files that are indexed between two looks at the time, or two publications.
@@ -425,7 +374,7 @@ impl Refresh<'_> {
         let replaced = self.settle(manifest, outcomes, before, pack, &library, work)?;
         gone.iter().chain(&replaced).for_each(|&id| lexical.remove(id));
         manifest.meta = lexical.commit().map_err(Error::write_text(&segments))?;
-        manifest.seals = self.seal(&manifest.meta, &manifest.seals)?;
+        manifest.seals = seal(&segments, &manifest.meta, &manifest.seals)?;
         Ok(())
     }
 
@@ -439,13 +388,12 @@ impl Refresh<'_> {
         pack: &Mutex<PackWriter>,
     ) -> Result<Outcome> {
         let Found { path, stamp, language } = found;
-        let Text { text, digest } =
-            match read(&self.place.root.join(&path), self.settings.walk.max_file_size) {
-                Ok(text) => text,
-                Err(reason) => {
-                    return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
-                }
-            };
+        let Text { text, digest } = match self.place.read(&path, self.settings.walk.max_file_size) {
+            Ok(text) => text,
+            Err(reason) => {
+                return Ok(Outcome::Skipped(Skipped { path, reason, stamp: Some(stamp) }));
+            }
+        };
         let language = language.refined(&text);
         let settled = stamp.is_settled(self.lock.taken);
         if let Some(old) = before.get(&path)
@@ -518,28 +466,6 @@ impl Refresh<'_> {
             }
         }
         Ok(replaced)
-    }
-
-    /// Seals the files of the segments that `meta` lists; those sealed before stay as they are.
-    fn seal(&self, meta: &str, known: &[Seal]) -> Result<Vec<Seal>> {
-        let folder = self.place.segments();
-        let known: HashMap<&str, &Seal> = known.iter().map(|it| (it.name.as_str(), it)).collect();
-        let entries = fs::read_dir(&folder).map_err(Error::write(&folder))?;
-        let mut seals = Vec::new();
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if let Some(seal) = known.get(name.as_str()).filter(|_| belongs(&name, meta)) {
-                seals.push((*seal).clone());
-            } else if belongs(&name, meta) {
-                let path = entry.path();
-                let bytes = pack::map(&path).map_err(|error| Error::damaged(&path, error))?;
-                let metadata = entry.metadata().map_err(Error::write(path))?;
-                let sums = checked::sums(&bytes);
-                seals.push(Seal { name, stamp: Stamp::of(&metadata), sums });
-            }
-        }
-        seals.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        Ok(seals)
     }
 
     /// Rewrites a tree's smaller packs into one when they have become many. The largest stay as they
@@ -624,11 +550,6 @@ fn fall_behind(manifest: &mut Manifest, left: &[Found], before: &HashMap<String,
     manifest.files.extend(old.map(|entry| FileEntry { settled: false, ..entry.clone() }));
 }
 
-/// The folder a path stands in; empty at the top.
-fn parent(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
 /// The ids of files that were there and are not.
 fn gone(plan: &Plan) -> Vec<u32> {
     let present: HashSet<&str> = plan.changed.iter().map(|found| found.path.as_str()).collect();
@@ -653,8 +574,29 @@ fn keep_used(manifest: &mut Manifest, used: &HashSet<u32>) -> Result<()> {
     Ok(())
 }
 
+/// Seals the files of the segments that `meta` lists; those sealed before stay as they are.
+pub(crate) fn seal(folder: &Path, meta: &str, known: &[Seal]) -> Result<Vec<Seal>> {
+    let known: HashMap<&str, &Seal> = known.iter().map(|it| (it.name.as_str(), it)).collect();
+    let entries = fs::read_dir(folder).map_err(Error::write(folder))?;
+    let mut seals = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Some(seal) = known.get(name.as_str()).filter(|_| belongs(&name, meta)) {
+            seals.push((*seal).clone());
+        } else if belongs(&name, meta) {
+            let path = entry.path();
+            let bytes = pack::map(&path).map_err(|error| Error::damaged(&path, error))?;
+            let metadata = entry.metadata().map_err(Error::write(path))?;
+            let sums = checked::sums(&bytes);
+            seals.push(Seal { name, stamp: Stamp::of(&metadata), sums });
+        }
+    }
+    seals.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+    Ok(seals)
+}
+
 /// Whether a segment file belongs to a segment that `meta` lists. Names start with its id.
-fn belongs(name: &str, meta: &str) -> bool {
+pub(crate) fn belongs(name: &str, meta: &str) -> bool {
     let id = name.split('.').next().unwrap_or_default();
     id.len() == 32 && (meta.contains(id) || meta.contains(&dashed(id)))
 }

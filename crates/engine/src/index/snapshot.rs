@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use tantivy::{Directory, Index, IndexReader, ReloadPolicy, Searcher, TantivyError};
-use wherein_corpus::{Language, Parsed, Role, Stamp, decode, read};
+use wherein_corpus::{Language, Parsed, Role, Stamp, decode};
 use wherein_encoder::Model;
 
 use crate::error::{Error, Result};
@@ -262,8 +262,15 @@ impl Snapshot {
         if let Some(buffer) = self.buffer(file.id) {
             return Some(buffer.text.clone());
         }
-        let bytes = fs::read(self.place.root.join(&file.path)).ok()?;
-        decode(bytes).ok().map(Arc::from)
+        decode(self.bytes(file)?).ok().map(Arc::from)
+    }
+
+    /// What a file holds now, unsaved changes included; `None` if it has gone.
+    pub fn bytes(&self, file: &FileEntry) -> Option<Vec<u8>> {
+        match self.buffer(file.id) {
+            Some(buffer) => Some(buffer.text.as_bytes().to_vec()),
+            None => self.place.source.bytes(&file.path).ok(),
+        }
     }
 
     /// The text of a file if it is still what was indexed.
@@ -271,7 +278,7 @@ impl Snapshot {
         if let Some(buffer) = self.buffer(file.id) {
             return Some(buffer.text.clone());
         }
-        let read = read(&self.place.root.join(&file.path), u64::MAX).ok()?;
+        let read = self.place.read(&file.path, u64::MAX).ok()?;
         (read.digest == file.content).then(|| read.text.into())
     }
 

@@ -9,17 +9,22 @@
 //! BASE/v4/trees/NAME-HASH/lock     held by the one process that writes
 //! BASE/v4/trees/NAME-HASH/graph    links between its files, the graph of its symbols
 //! BASE/v4/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
+//! BASE/v4/trees/NAME-HASH/history  the commits of its repository, with a manifest and a lock of their own
+//! BASE/v4/trees/NAME-HASH@COMMIT   the tree as it was at a commit, laid out like any other
 //! ```
 
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use wherein_corpus::Digest;
 
 use crate::error::{Error, Result};
+use crate::history::revision;
 use crate::index::format::VERSION;
 use crate::index::private;
+use crate::index::source::{OnDisk, Source};
 
 /// The folder all indexes of one user are kept in.
 #[derive(Clone, Debug)]
@@ -41,7 +46,8 @@ impl Store {
             name.chars().take(40).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         let hash = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
         let folder = self.versioned().join("trees").join(format!("{name}-{}", &hash[..16]));
-        TreePlace { root: root.to_owned(), folder, store: self.clone() }
+        let source = Arc::new(OnDisk::at(root));
+        TreePlace { root: root.to_owned(), folder, store: self.clone(), source }
     }
 
     /// The folder of the parsed files that trees share.
@@ -84,6 +90,8 @@ pub struct TreePlace {
     pub folder: PathBuf,
     /// The store it belongs to.
     pub store: Store,
+    /// Where its files are.
+    pub source: Arc<dyn Source>,
 }
 
 impl TreePlace {
@@ -128,10 +136,14 @@ impl TreePlace {
         }
     }
 
-    /// Forgets the tree. Says whether there was anything to forget.
+    /// Forgets the tree and its revisions. Says whether there was anything to forget.
     pub fn clear(&self) -> Result<bool> {
+        let revisions = revision::kept(self);
+        for folder in &revisions {
+            TreePlace { folder: folder.clone(), ..self.clone() }.clear()?;
+        }
         if !self.folder.exists() {
-            return Ok(false);
+            return Ok(!revisions.is_empty());
         }
         let _locks = (self.lock()?, self.lock_vectors()?);
         fs::remove_dir_all(&self.folder).map_err(Error::write(&self.folder))?;

@@ -7,24 +7,23 @@
 use std::fs;
 use std::path::Path;
 
-use wherein_corpus::worktree;
+use wherein_corpus::{Digest, worktree};
 
 use crate::index::checked::Checked;
 use crate::index::linking;
 use crate::index::manifest::Manifest;
 use crate::index::pack::{Pack, map};
 use crate::index::private;
-use crate::index::settings::Settings;
 use crate::index::store::TreePlace;
 use crate::index::vectors::list::List;
 
 /// The index of another worktree of the same repository as one of this, with every file to be read
 /// again; `None` if there is none, or if it cannot be had.
-pub fn adopt(place: &TreePlace, settings: &Settings) -> Option<Manifest> {
+pub fn adopt(place: &TreePlace, settings: Digest) -> Option<Manifest> {
     let home = worktree::repository_of(&place.root)?;
     let is_twin = |manifest: &Manifest| {
         let root = Path::new(&manifest.root);
-        manifest.settings == settings.digest()
+        manifest.settings == settings
             && root != place.root
             && worktree::repository_of(root).as_ref() == Some(&home)
     };

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::history::blame::Blame;
 use crate::index::manifest::Manifest;
 
 /// What a question gets.
@@ -68,6 +69,9 @@ pub struct Hit {
     /// Where nearly the same text stands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_at: Vec<Place>,
+    /// Where its lines come from, if that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
     /// Where each channel ranked the span, and how much of the score it gave.
     pub channels: BTreeMap<String, ChannelScore>,
     /// The lines that match best, best first, counted as in the file.

@@ -45,12 +45,10 @@ fn count(
 ) -> Result<()> {
     let file = &index.manifest.files[candidate.file];
     let parsed = index.parsed(file)?;
-    let Ok(read) = wherein_corpus::read(&index.root().join(&file.path), u64::MAX) else {
-        return Ok(());
-    };
-    let lines = Lines::of(&read.text);
+    let Some(text) = index.indexed_text(file) else { return Ok(()) };
+    let lines = Lines::of(&text);
     let chunk = &parsed.chunks[candidate.chunk as usize];
-    if read.digest != file.content || chunk.end_line > lines.count() {
+    if chunk.end_line > lines.count() {
         return Ok(());
     }
     let mut tokens = Tokens::of(lines.span(chunk.start_line..=chunk.end_line));

@@ -55,13 +55,13 @@ fn in_scope(role: Role, scope: Scope) -> bool {
 }
 
 /// Path patterns: any of the plain ones, none of the negated.
-struct Paths {
+pub(crate) struct Paths {
     wanted: Option<GlobSet>,
     unwanted: GlobSet,
 }
 
 impl Paths {
-    fn of(patterns: &[String]) -> Result<Paths> {
+    pub(crate) fn of(patterns: &[String]) -> Result<Paths> {
         let (unwanted, wanted): (Vec<&str>, Vec<&str>) =
             patterns.iter().map(String::as_str).partition(|pattern| pattern.starts_with('!'));
         let unwanted: Vec<&str> = unwanted.iter().map(|pattern| &pattern[1..]).collect();
@@ -69,7 +69,7 @@ impl Paths {
         Ok(Paths { wanted, unwanted: globs(&unwanted)? })
     }
 
-    fn allow(&self, path: &str) -> bool {
+    pub(crate) fn allow(&self, path: &str) -> bool {
         self.wanted.as_ref().is_none_or(|wanted| wanted.is_match(path))
             && !self.unwanted.is_match(path)
     }

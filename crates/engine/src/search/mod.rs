@@ -9,6 +9,7 @@ pub mod similar;
 pub mod weights;
 pub mod why;
 
+mod among;
 mod channels;
 mod diversity;
 mod expand;
@@ -25,6 +26,8 @@ use wherein_encoder::Model;
 use crate::error::Result;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors::encode::GoOn;
+
+pub use among::Among;
 
 use answer::{Answer, Hit};
 use channels::{Spot, Terms};
@@ -50,15 +53,31 @@ pub enum Meaning<'m> {
 
 /// Answers a question from one snapshot.
 pub fn search(index: &Snapshot, meaning: &Meaning, query: &Query) -> Result<Answer> {
+    search_among(index, meaning, query, None)
+}
+
+/// The same, kept to chunks that hold some of the given lines.
+pub fn search_among(
+    index: &Snapshot,
+    meaning: &Meaning,
+    query: &Query,
+    among: Option<&Among>,
+) -> Result<Answer> {
     let intent = intent::read(query)?;
     filter::check(query, &intent.filters)?;
-    let allowed = filter::allowed(index, query, &intent.filters)?;
+    let mut allowed = filter::allowed(index, query, &intent.filters)?;
+    if let Some(among) = among {
+        allowed = among.narrow(index, allowed);
+    }
     let texts = Texts::of(index);
     let Ranked { mut candidates, dense_off, .. } =
         ranked(&texts, meaning, &intent, &allowed, query, &[])?;
     if query.expand {
         let expanded = expand::expand(index, intent.clone(), &candidates)?;
         candidates = ranked(&texts, meaning, &expanded, &allowed, query, &[])?.candidates;
+    }
+    if let Some(among) = among {
+        candidates = kept_to(index, among, candidates)?;
     }
     let mut answer = page::compose(&texts, &intent, candidates, query)?;
     answer.dense_off_because = dense_off;
@@ -72,6 +91,18 @@ pub fn search(index: &Snapshot, meaning: &Meaning, query: &Query) -> Result<Answ
         answer.nothing_because = Some(why_nothing(index, &intent, &allowed, query));
     }
     Ok(answer)
+}
+
+fn kept_to(index: &Snapshot, among: &Among, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+    let mut kept = Vec::new();
+    for candidate in candidates {
+        let file = &index.manifest.files[candidate.file];
+        let chunk = &index.parsed(file)?.chunks[candidate.chunk as usize];
+        if among.meets(&file.path, chunk.start_line, chunk.end_line) {
+            kept.push(candidate);
+        }
+    }
+    Ok(kept)
 }
 
 /// A page is as sure as the surest of its first hits; it does not say where one of them cannot.

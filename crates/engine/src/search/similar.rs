@@ -4,8 +4,8 @@
 //! answer type. Only meaning is compared: words would find the span's own names again, and those
 //! stand in the span itself.
 
-use wherein_corpus::{Chunk, Lines, Text, read};
-use wherein_encoder::{Codec, Model};
+use wherein_corpus::{Chunk, Lines};
+use wherein_encoder::{Codec, Model, Side};
 
 use crate::error::{Error, Result};
 use crate::index::manifest::FileEntry;
@@ -149,7 +149,9 @@ impl<'t> Source<'t> {
     /// Its vector: from the index, or made now and kept.
     fn vector(&self, index: &Snapshot, model: &Model, vectors: &Vectors) -> Result<Vec<f32>> {
         let (position, chunk) = match *self {
-            Source::Text(text) => return Ok(model.encode(&[text])?.pop().unwrap_or_default()),
+            Source::Text(text) => {
+                return Ok(model.encode(&[text], Side::Passage)?.pop().unwrap_or_default());
+            }
             Source::Chunk(spot) => spot,
         };
         let file = &index.manifest.files[position];
@@ -161,7 +163,7 @@ impl<'t> Source<'t> {
             let line = index.parsed(file)?.chunks[chunk as usize].start_line;
             return Err(no_text(file, line, "it has changed since it was indexed; ask again"));
         };
-        let vector = model.encode(&[&passage.text])?.pop().unwrap_or_default();
+        let vector = model.encode(&[&passage.text], Side::Passage)?.pop().unwrap_or_default();
         let code = Codec::new(vector.len()).code(&vector);
         index.keep(model, vec![Row { doc, key: passage.key, code }]);
         Ok(vector)
@@ -191,8 +193,7 @@ fn chunk_at(index: &Snapshot, file: &FileEntry, line: u32) -> Result<u32> {
 }
 
 fn lines_of(index: &Snapshot, file: &FileEntry) -> Option<u32> {
-    let Text { text, .. } = read(&index.root().join(&file.path), u64::MAX).ok()?;
-    Some(Lines::of(&text).count())
+    Some(Lines::of(&index.text(file)?).count())
 }
 
 fn no_text(file: &FileEntry, line: u32, because: &str) -> Error {

@@ -1,5 +1,6 @@
 //! Every number that shapes ranking.
 
+use crate::history::log::words::CommitField;
 use crate::index::lexical::Field;
 use crate::search::channels::Channel;
 use crate::search::intent::Shape;
@@ -19,6 +20,20 @@ pub fn field(field: Field) -> f32 {
         Field::Body => 1.0,
     }
 }
+
+/// How much a match in a part of a commit counts. Not evaluated yet: a message says what a commit is
+/// for, a path where, and its changed lines hold many words by the way.
+pub fn commit_field(field: CommitField) -> f32 {
+    match field {
+        CommitField::Message => 1.0,
+        CommitField::Path => 0.5,
+        CommitField::Change => 0.3,
+    }
+}
+
+/// What ranks of commits by words and by meaning are added to before their reciprocals are summed, as
+/// in the paper that proposed it (Cormack and others, 2009).
+pub const COMMIT_RANKS: f32 = 60.0;
 
 /// How much a whole compound identifier counts beside its parts.
 pub const WHOLE: f32 = 1.0;

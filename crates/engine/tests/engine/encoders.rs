@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use wherein_encoder::{Encoder, Error, Model};
+use wherein_encoder::{Encoder, Error, Model, Side};
 use wherein_engine::{Encoding, Meaning, encode};
 
 use crate::project::Project;
@@ -64,7 +64,7 @@ struct Words {
 }
 
 impl Encoder for Words {
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+    fn encode(&self, texts: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
         let mut asked = self.asked.lock().unwrap();
         if asked.len() + texts.len() > self.most {
             return Err(Error::Remote("the model has had enough".to_owned()));
@@ -93,7 +93,7 @@ impl Words {
 pub fn fickle(id: &str) -> Model {
     struct Fickle(AtomicUsize);
     impl Encoder for Fickle {
-        fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        fn encode(&self, texts: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
             let width = 8 << self.0.fetch_add(1, Ordering::Relaxed).min(4);
             Ok(vec![vec![1.0; width]; texts.len()])
         }
@@ -105,11 +105,11 @@ pub fn fickle(id: &str) -> Model {
 pub fn remembering(model: Model) -> Model {
     struct Remembering(Arc<Model>, Mutex<HashMap<String, Vec<f32>>>);
     impl Encoder for Remembering {
-        fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
             let mut known = self.1.lock().unwrap();
             let unknown: Vec<&str> =
                 texts.iter().copied().filter(|text| !known.contains_key(*text)).collect();
-            let vectors = self.0.encode(&unknown)?;
+            let vectors = self.0.encode(&unknown, side)?;
             known.extend(unknown.iter().map(|text| (*text).to_owned()).zip(vectors));
             Ok(texts.iter().map(|text| known[*text].clone()).collect())
         }

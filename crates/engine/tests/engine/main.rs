@@ -15,6 +15,8 @@ mod git_moves;
 mod graph_at_rest;
 mod graph_questions;
 mod graph_uses;
+mod grep;
+mod history;
 mod meaning;
 mod nearest;
 mod odd_queries;

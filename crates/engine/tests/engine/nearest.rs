@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use wherein_corpus::Digest;
-use wherein_encoder::{Codec, Model, Probe};
+use wherein_encoder::{Codec, Model, Probe, Side};
 use wherein_engine::index::vectors::clusters::Clusters;
 use wherein_engine::index::vectors::encode::passages;
 use wherein_engine::index::vectors::list::List;
@@ -69,7 +69,7 @@ fn as_the_model_gives_them(index: &Snapshot, model: &Model) -> Vec<(Doc, Vec<f32
         let passages = passages(index, file, &chunks).unwrap();
         let texts: Vec<&str> = passages.iter().map(|(_, passage)| passage.text.as_str()).collect();
         let docs = passages.iter().map(|(chunk, _)| Doc { file: file.id, chunk: *chunk });
-        all.extend(docs.zip(model.encode(&texts).unwrap()));
+        all.extend(docs.zip(model.encode(&texts, Side::Passage).unwrap()));
     }
     all
 }
@@ -99,7 +99,7 @@ fn among_real_vectors_the_nearest_are_found() {
         "encode the question",
         "stem a word",
     ];
-    let questions = model.encode(&questions).unwrap();
+    let questions = model.encode(&questions, Side::Question).unwrap();
     let in_one_folder = |file: u32| index.file(file).is_some_and(|it| it.path.contains("vectors/"));
     for exact_rows in [usize::MAX, 0] {
         let vectors = Vectors::open(&place).unwrap().exact_up_to(exact_rows);

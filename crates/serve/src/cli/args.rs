@@ -8,10 +8,14 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope, Unit};
 
+use super::diff::DiffArgs;
 use super::graph::args::{
     CallsArgs, DefArgs, ExportArgs, ImpactArgs, MapArgs, OutlineArgs, PathArgs, RefsArgs,
     SymbolsArgs,
 };
+use super::grep::GrepArgs;
+use super::log::LogArgs;
+use super::setup::agents::Agent;
 
 /// Finds the place in a code base wherein something happens.
 ///
@@ -27,6 +31,8 @@ use super::graph::args::{
   wherein search similar colours           # likewise: 'similar', 'clusters', 'path', 'map', 'index', …
   wherein similar src/upload.rs:120        # what is like the code at that line
   wherein refs Queue.retry                 # what uses it; likewise callers, callees, impact
+  wherein grep 'retry($$$ARGS)' --lang rust  # every call, by its structure
+  wherein log 'why are uploads retried'    # commits; 'search --blame' says who wrote a hit
   wherein \"TypeError: cannot unpack\" --path src --path '!*_test.py'
 
 Exit codes: 0 found, 1 nothing found, 2 failed.")]
@@ -45,6 +51,12 @@ pub struct Cli {
 pub enum Command {
     /// Search, as without a command.
     Search(SearchArgs),
+    /// Find every place that matches: code by its structure, text as it is, regular expressions.
+    Grep(GrepArgs),
+    /// Find commits by what they say and what they changed.
+    Log(LogArgs),
+    /// Find spans that changed between two revisions and answer a question.
+    Diff(DiffArgs),
     /// Build the index of a folder, or bring it up to date.
     Index(IndexArgs),
     /// Show what is indexed, how fresh it is, and what was skipped and why.
@@ -87,6 +99,10 @@ pub enum Command {
     Export(ExportIndexArgs),
     /// Take over the work that someone else put into an index, and index what differs.
     Import(ImportArgs),
+    /// Serve coding agents over the Model Context Protocol, on standard input and output.
+    Mcp(McpArgs),
+    /// Tell a coding agent how to start 'wherein mcp'.
+    Setup(SetupArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
     /// Measure how well search finds things, on benchmarks and on your own repository.
@@ -131,9 +147,17 @@ pub struct SearchArgs {
     #[arg(long, value_name = "P", default_value_t = wherein_engine::search::weights::LEAST_CONFIDENCE)]
     pub min_confidence: f32,
 
+    /// Search the tree as it was at a revision: a commit, a branch, a tag, HEAD~10.
+    #[arg(long, value_name = "REV")]
+    pub rev: Option<String>,
+
+    /// Say for each hit which commit changed it last and which introduced it.
+    #[arg(long, conflicts_with = "batch")]
+    pub blame: bool,
+
     /// Search unsaved text as if it were saved: a file ('-' for standard input) that holds a JSON
     /// object of paths relative to the root, each with its text, or null for a deleted file.
-    #[arg(long, value_name = "FILE", conflicts_with = "batch")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["batch", "rev"])]
     pub overlay: Option<PathBuf>,
 
     /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
@@ -274,6 +298,10 @@ pub struct IndexArgs {
     /// Do not encode for search by meaning.
     #[arg(long)]
     pub no_vectors: bool,
+
+    /// Index the commits of its repository too, and encode their messages.
+    #[arg(long)]
+    pub history: bool,
 
     /// Use about this much memory at most, in MiB; what does not fit is written out sooner.
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(128..))]
@@ -416,6 +444,28 @@ pub struct ExportIndexArgs {
     pub place: PlaceArgs,
 }
 
+/// What agents may search.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein mcp                                   # the repository around the current folder
+  wherein mcp --root api --root ../web          # several; answers name their folder
+  wherein mcp --multi ~/src                     # every repository right under a folder
+
+An agent starts it; 'wherein setup AGENT' tells the agent how. It ends when the agent does. Over HTTP
+the same is at /mcp of 'wherein serve'.")]
+pub struct McpArgs {
+    /// Serve this folder instead of the repository around the current one; may be given again.
+    #[arg(long = "root", value_name = "DIR")]
+    pub roots: Vec<PathBuf>,
+
+    /// Serve every repository right under this folder; may be given again.
+    #[arg(long, value_name = "DIR")]
+    pub multi: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
 /// What to import.
 #[derive(Args, Debug)]
 pub struct ImportArgs {
@@ -432,6 +482,34 @@ pub struct ImportArgs {
 
     #[command(flatten)]
     pub place: PlaceArgs,
+}
+
+/// Which agent to set up.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein setup claude-code                     # in this project, after showing the change
+  wherein setup codex --user --skill            # in all projects, with a skill that teaches its use
+  wherein setup zed --remove --yes              # take it back")]
+pub struct SetupArgs {
+    /// The agent.
+    #[arg(value_enum)]
+    pub agent: Agent,
+
+    /// Set it up for this user in every project, not for this project.
+    #[arg(long)]
+    pub user: bool,
+
+    /// Write a skill too: a page that teaches the agent when to use which tool.
+    #[arg(long)]
+    pub skill: bool,
+
+    /// Take back what was written.
+    #[arg(long)]
+    pub remove: bool,
+
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
 }
 
 /// What to forget.

@@ -41,6 +41,7 @@ const WINDOW: usize = 64;
 /// Answers every line of `file` ('-' for standard input), in order.
 pub fn run(args: &SearchArgs, file: &Path) -> anyhow::Result<Outcome> {
     let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
+    let tree = tree.at(args.rev.as_deref())?;
     let opened = tree.open()?;
     if let Some(because) = opened.stale_because {
         let _ = writeln!(io::stderr(), "wherein: answering from the last index: {because}");

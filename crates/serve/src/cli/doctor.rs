@@ -224,7 +224,7 @@ fn leftovers(tree: &Tree, fix: bool) -> Finding {
 
 fn model(tree: &Tree) -> Finding {
     match &tree.model {
-        Ok(model) => match model.encode(&["a probe"]) {
+        Ok(model) => match model.encode(&["a probe"], wherein_encoder::Side::Question) {
             Ok(_) => Finding::healthy("model", format!("{} answers", model.id())),
             Err(error) => Finding::problem("model", error.to_string(), "search by words goes on"),
         },

@@ -9,6 +9,7 @@ use wherein_engine::Snapshot;
 
 use super::Outcome;
 use super::args::IndexArgs;
+use super::log;
 use super::status::{Skips, folder_size, human};
 use super::tree::{NoModel, Tree};
 
@@ -26,7 +27,19 @@ struct Summary {
     bytes_on_disk: u64,
     rebuilt_because: Option<String>,
     meaning: Option<Meaning>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history: Option<History>,
     took_ms: f64,
+}
+
+/// What was done for search in commits.
+#[derive(Clone, Copy, Serialize)]
+struct History {
+    read: usize,
+    dropped: usize,
+    commits: usize,
+    with_vectors: usize,
+    encoded: usize,
 }
 
 /// What was done for search by meaning.
@@ -45,6 +58,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
     tree.memory = (args.max_memory as usize) << 20;
     let work = tree.refresh_in_turn()?;
     let meaning = if args.no_vectors { Ok(None) } else { encode(&tree) };
+    let history = if args.history { Some(history(&tree)?) } else { None };
     let snapshot = Snapshot::open(&tree.place)?;
     let manifest = &snapshot.manifest;
     let summary = Summary {
@@ -60,6 +74,7 @@ pub fn run(args: &IndexArgs) -> anyhow::Result<Outcome> {
         bytes_on_disk: folder_size(&tree.place, manifest),
         rebuilt_because: work.rebuilt,
         meaning: meaning.as_ref().ok().cloned().flatten(),
+        history,
         took_ms: started.elapsed().as_secs_f64() * 1000.0,
     };
     if args.json {
@@ -87,6 +102,17 @@ fn encode(tree: &Tree) -> anyhow::Result<Option<Meaning>> {
     }))
 }
 
+fn history(tree: &Tree) -> anyhow::Result<History> {
+    let (work, encoding) = log::index(tree)?;
+    Ok(History {
+        read: work.read,
+        dropped: work.dropped,
+        commits: encoding.commits,
+        with_vectors: encoding.with_vectors,
+        encoded: encoding.encoded,
+    })
+}
+
 fn print(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     if let Some(because) = &summary.rebuilt_because {
         writeln!(out, "built anew: {because}")?;
@@ -109,6 +135,13 @@ fn print(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
             out,
             "{} of {} chunks have a vector ({} encoded, {} reused)",
             meaning.with_vectors, summary.chunks, meaning.encoded, meaning.reused,
+        )?;
+    }
+    if let Some(history) = &summary.history {
+        writeln!(
+            out,
+            "{} commits read, {} of {} messages have a vector ({} encoded)",
+            history.read, history.with_vectors, history.commits, history.encoded,
         )?;
     }
     if summary.skipped > 0 {

@@ -2,22 +2,28 @@
 
 mod args;
 mod batch;
+mod blame;
 mod clusters;
 pub mod config;
+mod diff;
 mod doctor;
 mod eval;
-mod graph;
+pub mod graph;
+mod grep;
 mod index;
+mod log;
+mod mcp;
 mod output;
 mod progress;
 #[cfg(test)]
 mod reference;
 pub mod search;
 mod serve;
+mod setup;
 mod show;
 mod similar;
 pub mod status;
-mod target;
+pub mod target;
 mod transfer;
 pub mod tree;
 mod watch;
@@ -64,6 +70,9 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         None => search::run(&cli.search),
         Some(Command::Search(args)) => search::run(&args),
+        Some(Command::Grep(args)) => grep::run(&args),
+        Some(Command::Log(args)) => log::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Why(args)) => why::run(&args),
         Some(Command::Index(args)) => index::run(&args),
         Some(Command::Status(args)) => status::run(&args),
@@ -85,6 +94,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Doctor(args)) => doctor::run(&args),
         Some(Command::Export(args)) => transfer::export(&args),
         Some(Command::Import(args)) => transfer::import(&args),
+        Some(Command::Mcp(args)) => mcp::run(&args),
+        Some(Command::Setup(args)) => setup::run(&args),
         Some(Command::Clear(args)) => clear(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {

@@ -13,6 +13,7 @@ use wherein_engine::{Error, search};
 use super::Outcome;
 use super::args::SearchArgs;
 use super::batch;
+use super::blame;
 use super::output;
 use super::tree::{Opened, Tree};
 
@@ -29,7 +30,9 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
     let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
     wherein_engine::search::check(&query)?;
     let overlay = args.overlay.as_deref().map(|file| overlay(&tree, file)).transpose()?;
-    let answer = tree.ask(|opened| answer(&tree, opened, overlay.as_ref(), &query))?;
+    let tree = tree.at(args.rev.as_deref())?;
+    let ask = |opened| answer(&tree, opened, overlay.as_ref(), &query, args.blame);
+    let answer = tree.ask(ask)?;
     output::print(&answer, &query, args.page.format(), started.elapsed())
 }
 
@@ -54,6 +57,7 @@ fn answer(
     opened: Opened,
     overlay: Option<&Overlay>,
     query: &Query,
+    blame: bool,
 ) -> Result<Answer, Error> {
     let deadline = Instant::now() + ENCODING_TIME;
     let go_on = || Instant::now() < deadline;
@@ -61,6 +65,9 @@ fn answer(
     let mut answer = search(&opened.snapshot, &tree.meaning(&go_on), query)?;
     if let Some(because) = &answer.dense_off_because {
         let _ = writeln!(io::stderr(), "wherein: searched by words only: {because}");
+    }
+    if blame {
+        blame::fill(&opened.snapshot, &mut answer.hits)?;
     }
     opened.own_up(&mut answer.index);
     Ok(answer)

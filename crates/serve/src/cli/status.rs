@@ -8,7 +8,6 @@ use anyhow::Context;
 use serde::Serialize;
 use utoipa::ToSchema;
 use wherein_encoder::Model;
-use wherein_engine::index::fresh;
 use wherein_engine::index::manifest::Manifest;
 use wherein_engine::index::vectors::Vectors;
 use wherein_engine::index::vectors::encode::covered;
@@ -100,8 +99,7 @@ pub fn run(args: &StatusArgs) -> anyhow::Result<Outcome> {
         Err(error) => return Err(error).context("the next question builds it anew"),
     };
     let manifest = &snapshot.manifest;
-    let fresh =
-        manifest.settings == tree.settings.digest() && fresh::is_fresh(&tree.place.root, manifest);
+    let fresh = manifest.settings == tree.settings.digest() && tree.place.source.is_fresh(manifest);
     let status = status(&tree, manifest, fresh);
     if args.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&status)?)?;

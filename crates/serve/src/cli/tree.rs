@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use wherein_corpus::{Stamp, worktree};
 use wherein_encoder::Model;
-use wherein_engine::index::fresh;
+use wherein_engine::history::revision;
 use wherein_engine::index::overlay::Overlay;
 use wherein_engine::index::refresh::MEMORY;
 use wherein_engine::index::vectors::encode::{GoOn, covered};
@@ -111,6 +111,17 @@ impl Tree {
         Ok(Tree { place: store.tree(&root), settings, model, memory: MEMORY })
     }
 
+    /// The same tree as it was at a revision, if one is named.
+    pub fn at(self, revision: Option<&str>) -> anyhow::Result<Tree> {
+        match revision {
+            Some(revision) => {
+                let place = revision::place(&self.place, revision)?;
+                Ok(Tree { place, ..self })
+            }
+            None => Ok(self),
+        }
+    }
+
     /// The index as it should be: fresh if that can be had soon, else as far as it is.
     pub fn open(&self) -> anyhow::Result<Opened> {
         self.trying(|| self.open_soon(Instant::now() + PATIENCE))
@@ -210,7 +221,7 @@ impl Tree {
 
     fn is_fresh(&self, snapshot: &Snapshot) -> bool {
         snapshot.manifest.settings == self.settings.digest()
-            && fresh::is_fresh(&self.place.root, &snapshot.manifest)
+            && self.place.source.is_fresh(&snapshot.manifest)
     }
 
     /// Opens what is published after bringing it up to date, unless that takes longer than until

@@ -208,7 +208,6 @@ fn end_on_signal(tell: Sender<Look>) -> Arc<AtomicBool> {
 impl Tree {
     /// Whether the tree is as a manifest has it.
     fn is_as(&self, manifest: &Manifest) -> bool {
-        manifest.settings == self.settings.digest()
-            && wherein_engine::index::fresh::is_fresh(&self.place.root, manifest)
+        manifest.settings == self.settings.digest() && self.place.source.is_fresh(manifest)
     }
 }

@@ -71,7 +71,7 @@ fn refusal(server: &Server, request: &Request) -> Option<Problem> {
 
 /// What tells nothing of the tree: the page without its data, and whether we are alive.
 fn is_open(path: &str) -> bool {
-    !["/api", "/v1", "/metrics"].iter().any(|closed| path.starts_with(closed))
+    !["/api", "/v1", "/mcp", "/metrics"].iter().any(|closed| path.starts_with(closed))
 }
 
 fn close(response: &mut Response) {

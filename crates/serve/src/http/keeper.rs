@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, watch};
 use tokio::time::timeout_at;
 use wherein_corpus::Stamp;
-use wherein_engine::index::fresh;
 use wherein_engine::search::answer::Certificate;
 use wherein_engine::{Error, Settings, Snapshot, refresh};
 
@@ -94,12 +93,13 @@ enum Failure {
 }
 
 impl Keeper {
-    pub fn new(tree: Tree, pool: Arc<Pool>) -> Keeper {
+    /// Keeps a tree; `published` is rung when there may be something to encode.
+    pub fn new(tree: Tree, pool: Arc<Pool>, published: Arc<Notify>) -> Keeper {
         Keeper {
             tree: Arc::new(tree),
             board: Arc::new(Board::new()),
             pool,
-            published: Arc::new(Notify::new()),
+            published,
             looked: tokio::sync::Mutex::default(),
             refresh: Mutex::new(None),
         }
@@ -210,7 +210,7 @@ impl Keeper {
         blocking(move || {
             let manifest = &snapshot.manifest;
             settings(&tree.place.root).is_ok_and(|it| it.digest() == manifest.settings)
-                && fresh::is_fresh(&tree.place.root, manifest)
+                && tree.place.source.is_fresh(manifest)
         })
         .await
     }

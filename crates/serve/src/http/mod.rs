@@ -2,28 +2,29 @@
 //!
 //! A request passes the guard (who asks, under which name), becomes a [`Query`] as a command's
 //! arguments do, and is answered from the keeper's snapshot on a bounded pool. Beside that one
-//! thread encodes what has no vector yet. What follows from the graph has its place in `routes`.
+//! thread encodes what has no vector yet.
 //!
 //! [`Query`]: wherein_engine::search::query::Query
 
-mod activity;
+pub mod activity;
 mod address;
 mod clusters;
 mod embeddings;
-mod encoding;
+pub mod encoding;
 mod eval;
 mod examples;
 mod extract;
 mod file;
+mod graph;
 mod guard;
 mod index;
-mod keeper;
+pub mod keeper;
 mod metrics;
 mod openapi;
 mod page;
-mod pool;
-mod problem;
-mod remember;
+pub mod pool;
+pub mod problem;
+pub mod remember;
 mod routes;
 mod search;
 mod shown;
@@ -40,12 +41,12 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::cli::tree::Tree;
 
 pub use address::Door;
-use encoding::Ending;
+use encoding::{Background, Ending};
 use examples::Example;
 use keeper::Keeper;
 use metrics::Metrics;
@@ -73,7 +74,7 @@ pub struct Server {
     pub metrics: Metrics,
     /// Questions to start with, once they are found.
     pub examples: Mutex<Vec<Example>>,
-    ending: Ending,
+    ending: Arc<Ending>,
 }
 
 impl Server {
@@ -83,11 +84,11 @@ impl Server {
         let pool = Arc::new(Pool::new(cores.max(2)));
         Server {
             options,
-            keeper: Arc::new(Keeper::new(tree, pool.clone())),
+            keeper: Arc::new(Keeper::new(tree, pool.clone(), Arc::new(Notify::new()))),
             pool,
             metrics: Metrics::default(),
             examples: Mutex::default(),
-            ending: Ending::new(),
+            ending: Arc::new(Ending::new()),
         }
     }
 
@@ -104,8 +105,9 @@ pub fn serve(tree: Tree, options: Options, ready: impl FnOnce(&Door)) -> anyhow:
         .build()
         .context("cannot start the server's threads")?;
     runtime.block_on(listen(tree, options, ready))?;
-    // Work that nobody waits for any more must not hold the program up.
-    runtime.shutdown_background();
+    // Work that nobody waits for any more must not hold the program up, and the thread that encodes
+    // may still use the runtime until the program ends.
+    std::mem::forget(runtime);
     Ok(())
 }
 
@@ -118,7 +120,7 @@ async fn listen(tree: Tree, mut options: Options, ready: impl FnOnce(&Door)) -> 
     ready(&options.door);
     let server = Arc::new(Server::new(tree, options));
     server.keeper.start_refresh();
-    encoding::start(server.clone());
+    encode(&server);
     let router = routes::router(server.clone());
     tokio::select! {
         () = accept(listener, router) => {}
@@ -127,6 +129,18 @@ async fn listen(tree: Tree, mut options: Options, ready: impl FnOnce(&Door)) -> 
     server.ending.begin();
     server.keeper.published.notify_one();
     Ok(())
+}
+
+/// Encodes in the background, and looks for examples once everything is encoded.
+fn encode(server: &Arc<Server>) {
+    let background = Background {
+        keepers: vec![server.keeper.clone()],
+        pool: server.pool.clone(),
+        ending: server.ending.clone(),
+        published: server.keeper.published.clone(),
+    };
+    let server = server.clone();
+    background.start(move |_| examples::find(&server));
 }
 
 async fn accept(listener: TcpListener, router: Router) {

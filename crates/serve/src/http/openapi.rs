@@ -23,6 +23,7 @@ use super::problem::{Problem, ServiceError};
     tags(
         (name = "search", description = "Questions and hits"),
         (name = "tree", description = "Files of the tree"),
+        (name = "graph", description = "What is connected to what"),
         (name = "evaluation", description = "How well it finds things"),
         (name = "embeddings", description = "The encoder as an embeddings service"),
         (name = "operation", description = "The running server"),

@@ -34,19 +34,21 @@ macro_rules! assets {
 static SHELL: Asset =
     Asset { name: "index.html", kind: HTML, text: include_str!("page/index.html") };
 
-static ASSETS: [Asset; 15] = assets! {
+static ASSETS: [Asset; 17] = assets! {
     "api.js": SCRIPT,
     "charts.js": SCRIPT,
     "code.js": SCRIPT,
     "dom.js": SCRIPT,
     "eval.js": SCRIPT,
     "file.js": SCRIPT,
+    "graph.js": SCRIPT,
     "icon.svg": PICTURE,
     "index.js": SCRIPT,
     "keys.js": SCRIPT,
     "landing.js": SCRIPT,
     "main.js": SCRIPT,
     "reference.js": SCRIPT,
+    "refs.js": SCRIPT,
     "results.js": SCRIPT,
     "route.js": SCRIPT,
     "style.css": STYLE,
@@ -57,7 +59,7 @@ static TAGS: LazyLock<Vec<String>> = LazyLock::new(|| ASSETS.iter().map(tag).col
 
 /// The views, which share one shell, and its files.
 pub fn router() -> Router<Arc<Server>> {
-    let views = ["/", "/search", "/file", "/eval", "/index", "/reference"];
+    let views = ["/", "/search", "/file", "/graph", "/eval", "/index", "/reference"];
     let pages =
         views.into_iter().fold(Router::new(), |router, view| router.route(view, get(shell)));
     pages.route("/assets/{name}", get(asset))

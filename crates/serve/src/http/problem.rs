@@ -114,6 +114,9 @@ impl From<Error> for Problem {
         match error {
             Error::Pattern { .. } => Problem::invalid("bad_pattern", detail)
                 .advise("write a glob such as src or *.rs, with ! in front to leave out"),
+            Error::Code { .. } | Error::Regex { .. } => Problem::invalid("bad_pattern", detail),
+            Error::Revision { .. } | Error::Date(_) => Problem::invalid("bad_revision", detail),
+            Error::NoRepository { .. } | Error::Git(_) => Problem::absent("no_history", detail),
             Error::Language(_) => Problem::invalid("unknown_language", detail)
                 .advise("/api/status lists the languages of the tree"),
             Error::EmptyQuery => Problem::invalid("empty_query", detail)

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use wherein_encoder::{Encoder, Error, Model};
+use wherein_encoder::{Encoder, Error, Model, Side};
 
 /// Questions kept; a vector takes a kilobyte or two.
 const MOST: usize = 1024;
@@ -26,13 +26,15 @@ struct Remembering {
 }
 
 impl Encoder for Remembering {
-    /// A question is encoded alone; passages come in batches and are kept elsewhere.
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
-        let [question] = texts else { return self.model.encode(texts) };
+    /// A question is encoded alone; passages are kept elsewhere.
+    fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
+        let ([question], Side::Question) = (texts, side) else {
+            return self.model.encode(texts, side);
+        };
         if let Some(vector) = self.known().get(*question) {
             return Ok(vec![vector.clone()]);
         }
-        let vectors = self.model.encode(texts)?;
+        let vectors = self.model.encode(texts, side)?;
         if let (true, [vector]) = (question.len() <= LONGEST, vectors.as_slice()) {
             let mut known = self.known();
             // Who asks so many different questions gains little from remembering the first.
@@ -59,7 +61,7 @@ mod tests {
     struct Counting(Arc<AtomicUsize>);
 
     impl Encoder for Counting {
-        fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+        fn encode(&self, texts: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
             self.0.fetch_add(1, Ordering::Relaxed);
             Ok(texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect())
         }
@@ -72,11 +74,14 @@ mod tests {
         let plain = Model::new("m", move || Ok(Box::new(Counting(counted.clone()))));
         let model = questions(plain);
         assert_eq!(model.id(), "m");
-        let first = model.encode(&["where"]).unwrap();
-        assert_eq!(model.encode(&["where"]).unwrap(), first);
+        let first = model.encode(&["where"], Side::Question).unwrap();
+        assert_eq!(model.encode(&["where"], Side::Question).unwrap(), first);
         assert_eq!(asked.load(Ordering::Relaxed), 1);
-        assert_ne!(model.encode(&["whence and why"]).unwrap(), first);
-        assert_eq!(model.encode(&["where", "where"]).unwrap(), [first.clone(), first].concat());
+        assert_ne!(model.encode(&["whence and why"], Side::Question).unwrap(), first);
+        assert_eq!(
+            model.encode(&["where", "where"], Side::Question).unwrap(),
+            [first.clone(), first].concat()
+        );
         assert_eq!(asked.load(Ordering::Relaxed), 3);
     }
 }

@@ -12,9 +12,10 @@ use utoipa_axum::routes;
 
 use super::problem::Problem;
 use super::{
-    Server, clusters, embeddings, eval, file, guard, index, metrics, openapi, page, search,
+    Server, clusters, embeddings, eval, file, graph, guard, index, metrics, openapi, page, search,
     similar, status,
 };
+use crate::mcp;
 
 /// Bytes of a request.
 const MOST_BYTES: usize = 1 << 20;
@@ -38,17 +39,22 @@ pub fn router(server: Arc<Server>) -> Router {
         .method_not_allowed_fallback(not_so)
         .with_state(server.clone())
         .merge(described)
+        .merge(mcp::over_http(server.keeper.clone(), server.pool.clone()))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(server, guard::guard))
 }
 
-/// Symbols, references, impact and the graph itself belong here too, once there is a graph.
+/// What is asked of the tree.
 fn api() -> OpenApiRouter<Arc<Server>> {
     OpenApiRouter::new()
         .routes(routes!(search::by_address, search::by_body))
         .routes(routes!(similar::by_address, similar::by_body))
         .routes(routes!(clusters::list))
         .routes(routes!(file::show))
+        .routes(routes!(graph::symbols))
+        .routes(routes!(graph::refs))
+        .routes(routes!(graph::impact))
+        .routes(routes!(graph::graph))
         .routes(routes!(status::report))
         .routes(routes!(index::start, index::events))
         .routes(routes!(eval::list))

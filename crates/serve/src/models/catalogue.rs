@@ -12,6 +12,7 @@ use wherein_encoder::Model;
 use super::definition::Definition;
 
 const BUILT_IN: &str = "built-in";
+const LARGE: &str = "large";
 const NONE: &str = "none";
 
 /// What the user defined and chose.
@@ -45,6 +46,7 @@ impl Catalogue {
     pub fn choose(&self, by_project: Option<&str>) -> anyhow::Result<Option<Model>> {
         match by_project.or(self.model.as_deref()).unwrap_or(BUILT_IN) {
             BUILT_IN => Ok(Some(Model::built_in())),
+            LARGE => Ok(Some(Model::large())),
             NONE => Ok(None),
             name => self.defined(name).map(Some),
         }
@@ -52,7 +54,7 @@ impl Catalogue {
 
     fn defined(&self, name: &str) -> anyhow::Result<Model> {
         let Some(definition) = self.models.get(name) else {
-            let known: Vec<&str> = [BUILT_IN, NONE]
+            let known: Vec<&str> = [BUILT_IN, LARGE, NONE]
                 .into_iter()
                 .chain(self.models.keys().map(String::as_str))
                 .collect();
@@ -75,7 +77,7 @@ fn parse(text: &str) -> anyhow::Result<Catalogue> {
         anyhow!("line {}: {}", before.matches('\n').count() + 1, error.message())
     })?;
     if let Some(name) =
-        [BUILT_IN, NONE].into_iter().find(|name| catalogue.models.contains_key(*name))
+        [BUILT_IN, LARGE, NONE].into_iter().find(|name| catalogue.models.contains_key(*name))
     {
         bail!("models.{name}: the name is taken; choose another");
     }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use serde::Serialize;
-use wherein_encoder::{Encoder, Error};
+use wherein_encoder::{Encoder, Error, Side};
 
 use super::answer::{self, Nonsense};
 use super::endpoint::Endpoint;
@@ -78,7 +78,7 @@ impl Client {
 }
 
 impl Encoder for Client {
-    fn encode(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Error> {
+    fn encode(&self, texts: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
         let texts: Vec<&str> = texts.iter().map(|text| cut(text)).collect();
         let mut vectors = Vec::with_capacity(texts.len());
         let mut rest = &texts[..];

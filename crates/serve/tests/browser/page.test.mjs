@@ -194,6 +194,64 @@ test('a file opens with its outline, and leads to the editor', () => on(search({
   await hits(page);
 }));
 
+test('uses of a name are listed at a click', () => on('/file?path=larder/db.go', async (page) => {
+  await page.locator('.source .line').first().waitFor();
+  await page.getByRole('button', { name: 'Uses of this file' }).click();
+  await page.locator('.panel.uses').waitFor();
+  await page.locator('.outline a[title$=".Get"]').first().click();
+  await page.locator('.uses h2', { hasText: /Get$/ }).waitFor();
+  await page.locator('.uses .near a').first().waitFor();
+  assert.match(page.url(), /uses=\d+/);
+  await shot(page, 'uses');
+  await accessible(page, 'uses');
+  await page.keyboard.press('Escape');
+  await page.locator('.panel.uses').waitFor({ state: 'detached' });
+  const word = page.locator('.src .t5, .src .t6').first();
+  const text = await word.textContent();
+  await word.click();
+  await page.locator('.uses h2', { hasText: text }).waitFor();
+  await page.locator('.outline a[title$=".Get"]').first().click();
+  await page.locator('.uses h2', { hasText: /Get$/ }).waitFor();
+  const use = page.locator('.uses .near a').first();
+  const [path, line] = (await use.textContent()).split(':');
+  await use.click();
+  await page.waitForFunction((path) => document.querySelector('h1')?.textContent === path, path);
+  assert.match(page.url(), new RegExp(`line=${line}`));
+}));
+
+test('the graph of imports can be moved, zoomed, read as a list and walked', () => on('/graph', async (page) => {
+  await page.locator('.canvas svg .node').first().waitFor();
+  const box = () => page.locator('.canvas svg').getAttribute('viewBox');
+  const before = await box();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  const zoomed = await box();
+  assert.notEqual(zoomed, before);
+  await page.locator('.canvas').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.notEqual(await box(), zoomed);
+  await page.keyboard.press('0');
+  assert.equal(await box(), before);
+  const canvas = await page.locator('.canvas').boundingBox();
+  await page.mouse.move(canvas.x + 12, canvas.y + 12);
+  await page.mouse.down();
+  await page.mouse.move(canvas.x + 90, canvas.y + 60, { steps: 4 });
+  await page.mouse.up();
+  assert.notEqual(await box(), before);
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await shot(page, 'graph');
+  await accessible(page, 'graph');
+  assert.equal(await page.locator('tbody tr').count(), await page.locator('.canvas .node').count());
+  const path = await page.locator('tbody th a').first().textContent();
+  await page.locator('tbody a', { hasText: 'around it' }).first().click();
+  await page.getByRole('heading', { name: `Imports around ${path}` }).waitFor();
+  await page.locator('.node.here').waitFor();
+  await shot(page, 'neighbours');
+  await accessible(page, 'neighbours');
+  await page.locator('.canvas .node').nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction((path) => !document.querySelector('h1').textContent.endsWith(path), path);
+}));
+
 test('similar code opens beside the hits', () => on(search({}), async (page) => {
   await hits(page);
   await page.locator('.hit').first().getByRole('button', { name: 'Similar' }).click();
@@ -280,7 +338,7 @@ test('the reference is drawn from the description', () => on('/reference', async
 }));
 
 test('every view fits a phone', async () => {
-  for (const path of ['/', search({}), search({ similar: 'larder/db.go:60' }), '/file?path=larder/db.go&line=60', '/index', '/eval', '/reference']) {
+  for (const path of ['/', search({}), search({ similar: 'larder/db.go:60' }), '/file?path=larder/db.go&line=60', '/graph', '/index', '/eval', '/reference']) {
     await on(path, async (page) => {
       await page.waitForFunction(() => document.querySelector('main h1') && !document.querySelector('.skeleton'));
       await fits(page, path);
@@ -291,7 +349,7 @@ test('every view fits a phone', async () => {
 });
 
 test('every view is readable in the dark', async () => {
-  for (const path of ['/', search({ fusion: 'ranks' }), '/file?path=larder/db.go&line=60', '/index', '/eval', '/reference']) {
+  for (const path of ['/', search({ fusion: 'ranks' }), '/file?path=larder/db.go&line=60', '/graph', '/index', '/eval', '/reference']) {
     await on(path, async (page) => {
       await page.waitForFunction(() => document.querySelector('main h1') && !document.querySelector('.skeleton'));
       const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);

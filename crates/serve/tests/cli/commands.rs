@@ -6,8 +6,11 @@ use serde_json::json;
 
 use crate::project::{Project, files_under, keys, paths};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 23] = [
     "search",
+    "grep",
+    "log",
+    "diff",
     "similar",
     "clusters",
     "index",

@@ -7,6 +7,7 @@ use wherein_corpus::Role;
 
 use super::{Horizon, horizon};
 use crate::error::Result;
+use crate::graph::walk;
 use crate::index::snapshot::Snapshot;
 use crate::search::answer::Certificate;
 use crate::search::filter;
@@ -15,8 +16,9 @@ use crate::search::query::Query;
 
 /// Files and the imports between them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct FileGraph {
-    /// Files, most central first.
+    /// Files, most central first; around a file, nearest first.
     pub nodes: Vec<Node>,
     /// Imports: positions in `nodes`, from the importing file to the imported one.
     pub edges: Vec<(usize, usize)>,
@@ -30,6 +32,8 @@ pub struct FileGraph {
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = FileNode))]
 pub struct Node {
     /// Relative to the root.
     pub path: String,
@@ -57,6 +61,35 @@ pub fn file_graph(snapshot: &Snapshot, paths: &[String], limit: usize) -> Result
     files.sort_by(|&a, &b| links.rank(b).total_cmp(&links.rank(a)).then(a.cmp(&b)));
     let all = files.len();
     files.truncate(if limit == 0 { all } else { limit });
+    drawn(snapshot, files, all)
+}
+
+/// The files that so many imports connect to one, either way, nearest first, then most central.
+pub fn neighbourhood(
+    snapshot: &Snapshot,
+    path: &str,
+    steps: u32,
+    limit: usize,
+) -> Result<FileGraph> {
+    let links = snapshot.links()?;
+    let id = snapshot.indexed(path)?.id;
+    let start = snapshot.position(id).unwrap_or_default();
+    let around = walk::outward(&[start as u32], steps, |file| {
+        links.imports(file as usize).chain(links.importers(file as usize)).collect()
+    });
+    let mut reached: Vec<(u32, usize)> =
+        around.into_iter().map(|(file, steps)| (steps, file as usize)).collect();
+    reached.sort_by(|a, b| {
+        let by_rank = links.rank(b.1).total_cmp(&links.rank(a.1));
+        a.0.cmp(&b.0).then(by_rank).then(a.1.cmp(&b.1))
+    });
+    let all = reached.len();
+    drawn(snapshot, reached.into_iter().map(|(_, file)| file).take(limit).collect(), all)
+}
+
+/// Files in their order and the imports between them, out of `all` that were to be drawn.
+fn drawn(snapshot: &Snapshot, files: Vec<usize>, all: usize) -> Result<FileGraph> {
+    let links = snapshot.links()?;
     let place: HashMap<usize, usize> =
         files.iter().enumerate().map(|(i, &file)| (file, i)).collect();
     let edges = files.iter().enumerate().flat_map(|(from, &file)| {

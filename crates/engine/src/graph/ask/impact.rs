@@ -36,6 +36,7 @@ impl Change {
 
 /// What a change reaches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Impact {
     /// Symbols that change.
     pub changed: Vec<Spot>,
@@ -59,6 +60,7 @@ pub struct Impact {
 
 /// A file that is reached.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct ReachedFile {
     /// Relative to the root.
     pub path: String,
@@ -72,6 +74,8 @@ pub struct ReachedFile {
 
 /// A test that reaches the change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = CoveringTest))]
 pub struct Test {
     /// Relative to the root.
     pub path: String,

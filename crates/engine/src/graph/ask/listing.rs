@@ -29,6 +29,7 @@ pub struct Listing {
 
 /// Symbols, best first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SymbolList {
     /// Those shown.
     pub symbols: Vec<Spot>,

@@ -20,6 +20,7 @@ use crate::search::secrets::redact;
 
 /// A symbol as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Spot {
     /// Relative to the root.
     pub path: String,
@@ -41,6 +42,7 @@ pub struct Spot {
 
 /// Where an answer stops seeing. Counts, not promises: what is not listed may exist all the same.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Horizon {
     /// Imports of the tree that should lead to a file of it and do not.
     pub unresolved_imports: usize,

@@ -14,6 +14,7 @@ use crate::search::secrets::redact;
 
 /// The uses of something.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct References {
     /// What is asked about.
     pub definitions: Vec<Spot>,
@@ -35,6 +36,7 @@ pub struct References {
 
 /// One use as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct UseSpot {
     /// Relative to the root.
     pub path: String,

@@ -148,6 +148,7 @@ pub mod testing {
     use wherein_corpus::{ChunkSize, Language, Lines, Overrides, parse};
 
     use super::*;
+    use crate::index::source::OnDisk;
 
     /// Writes the files, parses `from`, and says what its imports mean: paths joined by commas, or
     /// the reason.
@@ -163,7 +164,8 @@ pub mod testing {
         }
         let facts: Vec<Facts> = files.iter().map(|(path, text)| facts(path, text)).collect();
         let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
-        let tree = Tree::new(folder.path(), paths, ["assets/logo.png"]);
+        let source = OnDisk::at(folder.path());
+        let tree = Tree::new(&source, paths, ["assets/logo.png"]);
         let file = tree.file(from).unwrap_or_else(|| panic!("no {from}"));
         let targets = Resolver::new(&tree, &facts).resolve(file);
         let found: Vec<String> = targets.iter().map(|target| words(&tree, target)).collect();

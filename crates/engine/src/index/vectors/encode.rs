@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use wherein_corpus::{Digest, Language, Lines, Role};
-use wherein_encoder::{Code, Codec, Model};
+use wherein_encoder::{Code, Codec, Model, Side};
 
 use crate::error::{Error, Result};
 use crate::index::manifest::{FileEntry, Manifest};
@@ -305,7 +305,7 @@ impl<'w> Writer<'w> {
 
     fn encode(&self, model: &Model, texts: &[(Doc, Passage)]) -> Result<Vec<Row>> {
         let passages: Vec<&str> = texts.iter().map(|(_, passage)| passage.text.as_str()).collect();
-        let vectors = model.encode(&passages)?;
+        let vectors = model.encode(&passages, Side::Passage)?;
         let width = vectors.first().map_or(0, Vec::len);
         if self.vectors.list.width != 0 && self.vectors.list.width as usize != width {
             return Err(Error::Width { before: self.vectors.list.width as usize, now: width });

@@ -78,7 +78,7 @@ impl Vectors {
         Vectors::of(place, list)
     }
 
-    fn of(place: &TreePlace, list: List) -> Result<Vectors> {
+    pub(crate) fn of(place: &TreePlace, list: List) -> Result<Vectors> {
         let folder = place.vectors();
         let codec = Codec::new(list.width as usize);
         let segments: Vec<Segment> =

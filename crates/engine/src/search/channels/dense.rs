@@ -1,7 +1,7 @@
 //! The channels of meaning: the question's vector against those of the chunks.
 
 use wherein_corpus::Role;
-use wherein_encoder::{Codec, Model, Probe};
+use wherein_encoder::{Codec, Model, Probe, Side};
 
 use crate::error::{Error, Result};
 use crate::index::snapshot::Snapshot;
@@ -48,7 +48,7 @@ impl<'q> Dense<'q> {
         allowed: &Allowed,
     ) -> Result<Dense<'q>> {
         let vectors = index.vectors(model)?;
-        let vector = model.encode(&[text])?.pop().unwrap_or_default();
+        let vector = model.encode(&[text], Side::Question)?.pop().unwrap_or_default();
         Dense::near(index, model, go_on, vectors, &vector, allowed)
     }
 
@@ -168,7 +168,9 @@ impl<'q> Dense<'q> {
         }
         let texts: Vec<&str> = unknown.iter().map(|(_, passage)| passage.text.as_str()).collect();
         if !texts.is_empty() {
-            for ((spot, passage), vector) in unknown.iter().zip(self.model.encode(&texts)?) {
+            for ((spot, passage), vector) in
+                unknown.iter().zip(self.model.encode(&texts, Side::Passage)?)
+            {
                 self.check(vector.len())?;
                 let code = self.codec.code(&vector);
                 rows.push((*spot, Row { doc: self.doc(*spot), key: passage.key, code }, true));

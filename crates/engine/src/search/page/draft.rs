@@ -142,6 +142,7 @@ pub mod tests {
         numbered.entry(signature_line).or_insert_with(|| "fn above()".to_owned());
         Draft {
             hit: Hit {
+                blame: None,
                 path: path.to_owned(),
                 start_line: 11,
                 end_line,

@@ -98,6 +98,7 @@ impl Composer<'_> {
             shown: Vec::new(),
             signature_only: false,
             also_at: span.also_at,
+            blame: None,
             channels: explain::channels(
                 &index.searcher(),
                 self.intent,

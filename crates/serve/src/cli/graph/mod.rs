@@ -1,7 +1,7 @@
 //! Commands that ask the graph: from arguments to a printed answer.
 
 pub mod args;
-mod changes;
+pub mod changes;
 mod draw;
 mod print;
 

@@ -3,6 +3,7 @@
 mod pretty;
 pub mod visible;
 
+pub use pretty::Paint;
 use pretty::pretty;
 
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use wherein_engine::search::query::Query;
 
 use super::Outcome;
 use super::args::Format;
+use super::blame;
 
 /// Prints an answer as asked, and on standard error why nothing answers if nothing does.
 pub fn print(
@@ -70,6 +72,9 @@ fn plain(out: &mut impl Write, answer: &Answer, query: &Query) -> io::Result<()>
             "{path}:{}-{}\t{:.3}\t{}\t{symbol}{copies}",
             hit.start_line, hit.end_line, hit.score, hit.kind
         )?;
+        if let Some(origin) = blame::origin(hit) {
+            writeln!(out, "    {origin}")?;
+        }
         if query.explain {
             explanation(out, hit)?;
         }
@@ -103,6 +108,9 @@ fn markdown(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
         }
         if let Some(copies) = also_at(hit, usize::MAX) {
             writeln!(out, "{copies}\n")?;
+        }
+        if let Some(origin) = blame::origin(hit) {
+            writeln!(out, "{origin}\n")?;
         }
         let fence = fence_for(&hit.snippet);
         let snippet = visible::lines(&hit.snippet);
@@ -146,7 +154,7 @@ fn explanation(out: &mut impl Write, hit: &Hit) -> io::Result<()> {
 }
 
 /// A fence longer than any in the text.
-fn fence_for(text: &str) -> String {
+pub fn fence_for(text: &str) -> String {
     let longest =
         text.lines().map(|line| line.trim_start().bytes().take_while(|&b| b == b'`').count()).max();
     "`".repeat(longest.unwrap_or(0).max(2) + 1)

@@ -6,7 +6,7 @@ use wherein_engine::search::answer::{Answer, Hit};
 use wherein_engine::search::highlight::Highlighter;
 use wherein_engine::search::query::Query;
 
-use super::{also_at, best_line, explanation, symbol, visible};
+use super::{also_at, best_line, blame, explanation, symbol, visible};
 
 /// Lines of a hit shown around its best one.
 const SHOWN: u32 = 5;
@@ -31,6 +31,9 @@ pub fn pretty(
         }
         for (number, text) in shown(hit, query) {
             line(out, &paint, &highlighter, number, text)?;
+        }
+        if let Some(origin) = blame::origin(hit) {
+            writeln!(out, "   {}", paint.dim(&origin))?;
         }
         if query.explain {
             explanation(out, hit)?;
@@ -101,13 +104,13 @@ fn clip(text: &str, limit: usize) -> &str {
 }
 
 /// Colours, or none.
-struct Paint {
+pub struct Paint {
     colour: bool,
 }
 
 impl Paint {
     /// Colours on a terminal, unless NO_COLOR is set or the terminal is dumb.
-    fn for_stdout() -> Paint {
+    pub fn for_stdout() -> Paint {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         Paint { colour: io::stdout().is_terminal() && !refused && !dumb }
@@ -117,16 +120,21 @@ impl Paint {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    fn path(&self, text: &str) -> String {
+    pub fn path(&self, text: &str) -> String {
         self.wrap("35", text)
     }
 
-    fn name(&self, text: &str) -> String {
+    pub fn name(&self, text: &str) -> String {
         self.wrap("1", text)
     }
 
-    fn dim(&self, text: &str) -> String {
+    pub fn dim(&self, text: &str) -> String {
         self.wrap("2", text)
+    }
+
+    /// A part of a text that matches.
+    pub fn mark(&self, text: &str) -> String {
+        self.wrap("1;33", text)
     }
 
     fn matches(&self, text: &str, highlighter: &Highlighter) -> String {
@@ -134,7 +142,7 @@ impl Paint {
         let mut at = 0;
         for range in highlighter.matches(text) {
             painted.push_str(&text[at..range.start]);
-            painted.push_str(&self.wrap("1;33", &text[range.clone()]));
+            painted.push_str(&self.mark(&text[range.clone()]));
             at = range.end;
         }
         painted.push_str(&text[at..]);

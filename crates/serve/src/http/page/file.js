@@ -4,7 +4,8 @@ import { get } from './api.js';
 import { code } from './code.js';
 import { announce, count, failure, h, notice, put } from './dom.js';
 import { keys } from './keys.js';
-import { address, amend } from './route.js';
+import { panel, wordAt } from './refs.js';
+import { address, amend, go } from './route.js';
 
 const PAGE = 2000;
 
@@ -30,6 +31,7 @@ class File {
     this.line = Number(parameters.get('line')) || 0;
     this.from = Number(parameters.get('from')) || this.line;
     this.to = Number(parameters.get('to')) || this.line;
+    this.uses = parameters.get('uses') ?? '';
   }
 
   async load() {
@@ -45,25 +47,30 @@ class File {
     document.title = `${file.path} – wherein`;
     this.editor = h('a', { class: 'button' }, 'Open in editor');
     this.similar = h('a', { class: 'button' }, 'Similar code');
+    this.used = h('button', { type: 'button', onclick: () => this.showUses() }, 'Uses');
+    this.side = h('div', { class: 'side' });
     const lines = file.text === '' ? 0 : file.text.split('\n').length;
     const end = file.start_line + lines - 1;
-    this.body = h('div', { class: 'source' });
+    this.body = h('div', { class: 'source', onclick: (event) => this.pick(event) });
     const piece = (text, start) => h('p', { class: 'row' }, h('button', { type: 'button', onclick: () => this.page(start) }, text));
     put(this.main,
       h('div', { class: 'crumbs' }, this.q ? h('a', { href: address('search', { q: this.q }) }, `← Hits for “${this.q}”`) : h('a', { href: '/' }, '← Search')),
       h('header', { class: 'file-head' },
         h('h1', {}, file.path),
         h('p', { class: 'soft small' }, `${file.language}, ${count(file.total_lines)} lines`, file.note && `, ${file.note}`),
-        h('p', { class: 'row' }, this.editor, this.similar,
+        h('p', { class: 'row' }, this.editor, this.similar, this.used,
+          h('a', { class: 'button', href: address('graph', { path: file.path }) }, 'Imports'),
           h('button', { type: 'button', onclick: (event) => this.copy(event.target) }, 'Copy path'))),
       h('div', { class: 'columns' },
         this.outline(),
         h('div', { class: 'column' },
           file.start_line > 1 && piece('Earlier lines', Math.max(1, file.start_line - PAGE)),
           this.body,
-          end < file.total_lines && piece('Later lines', end + 1))));
+          end < file.total_lines && piece('Later lines', end + 1)),
+        this.side));
     this.mark();
-    keys({ Escape: () => (this.q ? (history.back(), true) : false) });
+    keys({ Escape: () => (this.uses ? (this.showUses(''), true) : this.q ? (history.back(), true) : false), u: () => (this.showUses(), true) });
+    this.beside();
   }
 
   mark() {
@@ -83,12 +90,36 @@ class File {
     }
     const inner = [...this.main.querySelectorAll('.outline a[aria-current]')];
     inner.slice(0, -1).forEach((link) => link.removeAttribute('aria-current'));
+    const symbol = inner.at(-1)?.title;
+    this.used.textContent = symbol ? `Uses of ${symbol}` : 'Uses of this file';
+  }
+
+  /** Shows what uses a name, the symbol at the line, or the file; nothing for an empty name. */
+  showUses(what = this.line ? String(this.line) : 'file') {
+    go(address('file', { path: this.path, line: this.line || '', q: this.q, uses: what }));
+  }
+
+  /** A name that is clicked in the text is looked up; what is selected is left alone. */
+  pick(event) {
+    if (event.target.closest('a') || String(getSelection())) return;
+    const word = event.target.closest('.src') && wordAt(event.clientX, event.clientY);
+    if (word) this.showUses(word);
+  }
+
+  beside() {
+    const { uses, path } = this;
+    const close = () => this.showUses('');
+    const symbol = this.main.querySelector('.outline a[aria-current]')?.title;
+    if (!uses) put(this.side);
+    else if (uses === 'file' || (/^\d+$/.test(uses) && !symbol)) put(this.side, panel({ path }, path.split('/').pop(), close));
+    else if (/^\d+$/.test(uses)) put(this.side, panel({ path, line: uses }, symbol, close));
+    else put(this.side, panel({ name: uses }, uses, close));
   }
 
   outline() {
     const { symbols } = this.file;
     const item = (symbol) => {
-      const link = h('a', { href: address('file', { path: this.path, line: symbol.name_line, from: symbol.start_line, to: symbol.end_line, q: this.q }), 'data-lines': `${symbol.start_line}-${symbol.end_line}`, title: symbol.qualified },
+      const link = h('a', { href: address('file', { path: this.path, line: symbol.name_line, from: symbol.start_line, to: symbol.end_line, q: this.q, uses: symbol.kind === 'heading' ? '' : symbol.name_line }), 'data-lines': `${symbol.start_line}-${symbol.end_line}`, title: symbol.qualified },
         h('span', { class: `kind kind-${symbol.kind}`, 'aria-hidden': 'true' }, symbol.kind.slice(0, 1)), symbol.name);
       link.style.paddingInlineStart = `${0.5 + Math.min(symbol.depth, 5) * 0.9}rem`;
       return h('li', {}, link);
@@ -108,6 +139,7 @@ class File {
     if (this.line && !there) return this.load();
     this.mark();
     this.scroll();
+    this.beside();
     return null;
   }
 

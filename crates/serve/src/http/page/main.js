@@ -9,6 +9,7 @@ const views = {
   landing: { title: 'wherein', load: () => import('./landing.js') },
   search: { title: 'Search', load: () => import('./results.js') },
   file: { title: 'File', load: () => import('./file.js') },
+  graph: { title: 'Graph', load: () => import('./graph.js') },
   index: { title: 'Index', load: () => import('./index.js') },
   eval: { title: 'Evaluation', load: () => import('./eval.js') },
   reference: { title: 'API', load: () => import('./reference.js') },

@@ -46,7 +46,8 @@ addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]');
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (!link || !plain || event.defaultPrevented || link.target) return;
-  const to = new URL(link.href);
+  // In a drawing a link's address is no text.
+  const to = new URL(link.getAttribute('href'), location.href);
   if (to.origin !== location.origin || to.pathname.startsWith('/api') || link.getAttribute('href').startsWith('#')) return;
   event.preventDefault();
   go(to.pathname + to.search + to.hash);

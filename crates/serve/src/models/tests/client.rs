@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use wherein_encoder::{Encoder, Error};
+use wherein_encoder::{Encoder, Error, Side};
 
 use super::service::{Reply, Service, built_in, say, well};
 use crate::models::client::Client;
@@ -43,7 +43,7 @@ fn check(texts: &[&str], batch: usize, requests: &[usize]) {
     let service = Service::start(|_, asked| well(asked));
     let client = client(Endpoint { batch, ..endpoint(&service.url) });
     let expected = if texts.is_empty() { Vec::new() } else { built_in(texts) };
-    assert_eq!(client.encode(texts).unwrap(), expected);
+    assert_eq!(client.encode(texts, Side::Passage).unwrap(), expected);
     let lengths: Vec<usize> = service.asked().iter().map(|asked| asked.texts().len()).collect();
     assert_eq!(lengths, requests);
 }
@@ -70,7 +70,7 @@ fn a_request_holds_no_more_than_its_share_of_bytes() {
 fn a_text_is_cut_at_eight_thousand_characters() {
     let service = Service::start(|_, asked| well(asked));
     let long = "€".repeat(8_001);
-    client(endpoint(&service.url)).encode(&[&long]).unwrap();
+    client(endpoint(&service.url)).encode(&[&long], Side::Passage).unwrap();
     assert_eq!(service.asked()[0].texts(), [&long[..24_000]]);
 }
 
@@ -78,7 +78,7 @@ fn a_text_is_cut_at_eight_thousand_characters() {
 fn the_request_is_what_the_interface_asks_for() {
     let service = Service::start(|_, _| say(&json!({"data": [{"index": 0, "embedding": [1, 2]}]})));
     let endpoint = Endpoint { dimensions: Some(2), ..endpoint(&service.url) };
-    assert_eq!(client(endpoint).encode(&["a"]).unwrap(), [[1.0, 2.0]]);
+    assert_eq!(client(endpoint).encode(&["a"], Side::Passage).unwrap(), [[1.0, 2.0]]);
     let asked = &service.asked()[0];
     assert!(asked.head.starts_with("POST /v1/embeddings HTTP/1.1\r\n"), "{}", asked.head);
     let head = asked.head.to_lowercase();
@@ -91,7 +91,7 @@ fn the_request_is_what_the_interface_asks_for() {
 fn without_a_key_no_header_is_sent() {
     let service = Service::start(|_, asked| well(asked));
     let endpoint = Endpoint { key_env: None, ..endpoint(&service.url) };
-    let vectors = endpoint.model().encode(&["a", "b"]).unwrap();
+    let vectors = endpoint.model().encode(&["a", "b"], Side::Passage).unwrap();
     let close = |(x, y): (&f32, &f32)| (x - y).abs() < 1e-6;
     assert!(vectors.iter().flatten().zip(built_in(&["a", "b"]).iter().flatten()).all(close));
     let asked = &service.asked()[0];
@@ -103,7 +103,10 @@ fn without_a_key_no_header_is_sent() {
 fn a_key_that_is_not_there_is_named_and_nothing_is_sent() {
     let service = Service::start(|_, asked| well(asked));
     let key_env = Some("WHEREIN_TEST_NO_SUCH_KEY".to_owned());
-    let error = Endpoint { key_env, ..endpoint(&service.url) }.model().encode(&["a"]).unwrap_err();
+    let error = Endpoint { key_env, ..endpoint(&service.url) }
+        .model()
+        .encode(&["a"], Side::Passage)
+        .unwrap_err();
     assert!(matches!(&error, Error::Model(_)), "{error:?}");
     assert!(error.to_string().contains("WHEREIN_TEST_NO_SUCH_KEY is not set"), "{error}");
     assert!(service.asked().is_empty());
@@ -126,7 +129,7 @@ fn shuffled_vectors_are_put_in_order() {
         let entry = |index: usize, x: f32| json!({"index": index, "embedding": [x, 0.0]});
         say(&json!({"data": [entry(2, 2.0), entry(0, 0.5), entry(1, 1.0)]}))
     });
-    let vectors = client(endpoint(&service.url)).encode(&["a", "b", "c"]).unwrap();
+    let vectors = client(endpoint(&service.url)).encode(&["a", "b", "c"], Side::Passage).unwrap();
     assert_eq!(vectors, [[0.5, 0.0], [1.0, 0.0], [2.0, 0.0]]);
 }
 
@@ -139,7 +142,7 @@ fn a_service_that_is_busy_or_breaks_off_is_asked_again() {
         _ => well(asked),
     });
     let start = Instant::now();
-    let vectors = client(endpoint(&service.url)).encode(&["a"]).unwrap();
+    let vectors = client(endpoint(&service.url)).encode(&["a"], Side::Passage).unwrap();
     assert_eq!((vectors, service.asked().len()), (built_in(&["a"]), 4));
     // The seven seconds are cut to the longest pause, which is far above the usual one.
     let took = start.elapsed();

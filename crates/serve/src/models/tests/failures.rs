@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wherein_encoder::{Encoder, Error};
+use wherein_encoder::{Encoder, Error, Side};
 
 use super::client::{SECRET, client, endpoint};
 use super::service::{Asked, Reply, Service, say};
@@ -20,7 +20,7 @@ fn check(
     parts: &[&str],
 ) -> Error {
     let service = Service::start(reply);
-    let error = client(endpoint(&service.url)).encode(&["a", "b"]).unwrap_err();
+    let error = client(endpoint(&service.url)).encode(&["a", "b"], Side::Passage).unwrap_err();
     let told = format!("{error} {error:?}");
     for part in [&[&*format!("{}/embeddings", service.url)], parts].concat() {
         assert!(told.contains(part), "no {part:?} in {error}");
@@ -95,7 +95,7 @@ fn a_redirect_is_not_followed() {
 fn a_service_that_hangs_is_given_up_in_time() {
     let service = Service::start(|_, _| Reply::Hang);
     let endpoint = Endpoint { timeout: Duration::from_millis(300), ..endpoint(&service.url) };
-    let error = client(endpoint).encode(&["a"]).unwrap_err();
+    let error = client(endpoint).encode(&["a"], Side::Passage).unwrap_err();
     assert!(matches!(error, Error::Remote(_)), "{error:?}");
     let expected = "/embeddings gave no answer within 300ms; raise `timeout_s` or lower `batch`";
     assert_eq!(error.to_string(), format!("{}{expected}", service.url));
@@ -114,7 +114,7 @@ fn a_service_that_does_not_run_is_named() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     drop(listener);
-    let error = client(endpoint(&url)).encode(&["a"]).unwrap_err();
+    let error = client(endpoint(&url)).encode(&["a"], Side::Passage).unwrap_err();
     let told = error.to_string();
     assert!(matches!(error, Error::Remote(_)), "{error:?}");
     assert!(told.starts_with(&format!("{url}/embeddings cannot be reached: ")), "{told}");
@@ -133,7 +133,7 @@ fn encryption_that_fails_is_not_tried_again() {
         listener.set_nonblocking(true).unwrap();
         listener
     });
-    let error = client(endpoint(&url)).encode(&["a"]).unwrap_err();
+    let error = client(endpoint(&url)).encode(&["a"], Side::Passage).unwrap_err();
     assert!(error.to_string().contains("cannot be trusted"), "{error}");
     assert!(connections.join().unwrap().accept().is_err(), "a second connection");
 }
@@ -183,8 +183,8 @@ fn vectors_of_another_width_on_the_second_call_are_refused() {
         say(&json!({"data": [entry(0, &json!(vec![1.0; 2 + number]))]}))
     });
     let client = client(endpoint(&service.url));
-    assert_eq!(client.encode(&["a"]).unwrap(), [[1.0, 1.0]]);
-    let error = client.encode(&["b"]).unwrap_err();
+    assert_eq!(client.encode(&["a"], Side::Passage).unwrap(), [[1.0, 1.0]]);
+    let error = client.encode(&["b"], Side::Passage).unwrap_err();
     assert!(matches!(&error, Error::Shape(_)), "{error:?}");
     let told = error.to_string();
     assert!(told.contains(&service.url) && told.contains("of 3 numbers after one of 2"), "{told}");
@@ -194,7 +194,7 @@ fn vectors_of_another_width_on_the_second_call_are_refused() {
 fn dimensions_that_are_ignored_are_noticed() {
     let service = Service::start(|_, _| say(&json!({"data": [entry(0, &json!([1.0, 2.0, 3.0]))]})));
     let endpoint = Endpoint { dimensions: Some(2), ..endpoint(&service.url) };
-    let told = client(endpoint).encode(&["a"]).unwrap_err().to_string();
+    let told = client(endpoint).encode(&["a"], Side::Passage).unwrap_err().to_string();
     assert!(told.contains("was asked for 2 dimensions and gave 3"), "{told}");
 }
 

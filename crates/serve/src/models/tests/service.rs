@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
 use serde_json::{Value, json};
-use wherein_encoder::Model;
+use wherein_encoder::{Model, Side};
 
 /// A request as it came.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ pub fn say(json: &Value) -> Reply {
 
 pub fn built_in(texts: &[&str]) -> Vec<Vec<f32>> {
     static MODEL: OnceLock<Model> = OnceLock::new();
-    MODEL.get_or_init(Model::built_in).encode(texts).unwrap()
+    MODEL.get_or_init(Model::large).encode(texts, Side::Passage).unwrap()
 }
 
 /// One connection: requests, one after another, until either side has had enough.

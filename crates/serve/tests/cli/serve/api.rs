@@ -216,10 +216,14 @@ fn the_description_names_every_address_and_no_other() {
         "/api/eval/runs",
         "/api/eval/runs/{id}",
         "/api/file",
+        "/api/graph",
+        "/api/impact",
         "/api/index",
+        "/api/refs",
         "/api/search",
         "/api/similar",
         "/api/status",
+        "/api/symbols",
         "/healthz",
         "/metrics",
         "/v1/embeddings",
@@ -237,7 +241,7 @@ fn the_description_names_every_address_and_no_other() {
 #[test]
 fn the_page_is_carried_by_the_program() {
     let served = Served::sample(&[], &[]);
-    for view in ["/", "/search?q=x", "/file?path=a", "/eval", "/index", "/reference"] {
+    for view in ["/", "/search?q=x", "/file?path=a", "/graph", "/eval", "/index", "/reference"] {
         let reply = served.get(view);
         assert!(reply.status == 200 && reply.body.starts_with("<!doctype html>"), "{view}");
     }

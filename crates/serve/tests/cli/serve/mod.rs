@@ -4,5 +4,6 @@ mod api;
 mod background;
 mod closed;
 mod doors;
+mod graph;
 mod runs;
-mod served;
+pub mod served;

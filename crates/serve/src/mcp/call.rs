@@ -1,0 +1,208 @@
+//! From a call to its answer.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use serde_json::{Map, Value, json};
+use tokio::time::timeout_at;
+use wherein_engine::Error;
+
+use super::answer::Found;
+use super::ask::{self, Failure, Tree};
+use super::certificate;
+use super::handles::{Handles, Rest};
+use super::page;
+use super::request::Request;
+use super::roots::Roots;
+use super::seen::Seen;
+use super::tokens::count_line;
+use super::trouble::Trouble;
+use crate::http::pool::Pool;
+
+/// How long a call waits for a first index. Clients give up after a minute, some after half of it.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Who asks how far it is does not want to wait until it is done.
+const STATUS_PATIENCE: Duration = Duration::from_secs(1);
+
+/// What every conversation shares.
+pub struct Desk {
+    pub roots: Roots,
+    pub pool: Arc<Pool>,
+    pub handles: Handles,
+}
+
+/// What a call is answered with.
+#[derive(Debug)]
+pub struct Reply {
+    pub text: String,
+    /// The same for programs.
+    pub facts: Value,
+}
+
+impl Desk {
+    pub fn new(roots: Roots, pool: Arc<Pool>) -> Arc<Desk> {
+        Arc::new(Desk { roots, pool, handles: Handles::default() })
+    }
+
+    /// Answers a call of a conversation that has seen some lines already.
+    pub async fn call(
+        self: &Arc<Desk>,
+        tool: &str,
+        arguments: Map<String, Value>,
+        seen: &Mutex<Seen>,
+    ) -> Result<Reply, Trouble> {
+        if self.roots.all.is_empty() {
+            let advice = "Tell the user to start it with 'wherein mcp --root DIR'.";
+            return Err(Trouble::new(self.roots.left_out.join("; "), advice));
+        }
+        let request = Request::of(tool, arguments)?;
+        let budget = request.budget();
+        let rest = match request {
+            Request::More(more) => {
+                let rest = self.handles.find(&more.handle)?;
+                return self.answer(rest, budget, seen).await;
+            }
+            request => Rest { request, shown: 0 },
+        };
+        self.answer(rest, budget, seen).await
+    }
+
+    async fn answer(
+        self: &Arc<Desk>,
+        rest: Rest,
+        budget: usize,
+        seen: &Mutex<Seen>,
+    ) -> Result<Reply, Trouble> {
+        match self.ask(&rest).await {
+            // What turned out to be damaged is built anew, once.
+            Err(Failure::Damaged(root)) => {
+                self.roots.all[root].keeper.forget().await;
+                let asked = self.ask(&rest).await;
+                self.written(asked.map_err(Failure::into_trouble)?, rest, budget, seen)
+            }
+            asked => self.written(asked.map_err(Failure::into_trouble)?, rest, budget, seen),
+        }
+    }
+
+    async fn ask(self: &Arc<Desk>, rest: &Rest) -> Result<Asked, Failure> {
+        let patience = match rest.request {
+            Request::Status(_) => STATUS_PATIENCE,
+            _ => PATIENCE,
+        };
+        let roots = ask::roots(&self.roots, &rest.request)?;
+        let (trees, missing) = self.views(&roots, patience).await?;
+        let (desk, request) = (self.clone(), rest.request.clone());
+        let work = move |wanted| {
+            Ok(ask::ask(&desk.roots, &trees, &request, &wanted).map(|found| {
+                let certificate = certificate::of(&trees, &missing);
+                Asked { found, certificate }
+            }))
+        };
+        self.pool.run(work).await.map_err(|problem| Failure::Trouble(problem.into()))?
+    }
+
+    /// A snapshot of each folder that has one in time, and why the others have none.
+    async fn views(
+        self: &Arc<Desk>,
+        roots: &[usize],
+        patience: Duration,
+    ) -> Result<(Vec<Tree>, Vec<String>), Trouble> {
+        let asked = Instant::now();
+        let view = async |root: usize| {
+            let keeper = &self.roots.all[root].keeper;
+            let view = timeout_at((asked + patience).into(), keeper.view(asked)).await;
+            (root, view)
+        };
+        let (mut trees, mut missing, mut trouble) = (Vec::new(), self.roots.left_out.clone(), None);
+        for (root, view) in join_all(roots.iter().map(|&root| view(root))).await {
+            let named = |why: &str| match self.roots.all[root].label.as_str() {
+                "" => why.to_owned(),
+                label => format!("{label}: {why}"),
+            };
+            match view {
+                Ok(Ok(view)) => trees.push(Tree { desk: self.clone(), root, view }),
+                Ok(Err(problem)) => {
+                    missing.push(named(&problem.detail));
+                    trouble = trouble.or(Some(Trouble::from(problem)));
+                }
+                Err(_) => missing.push(named(&self.still_indexing(root))),
+            }
+        }
+        match (trees.is_empty(), trouble) {
+            (true, Some(trouble)) => Err(trouble),
+            (true, None) => Err(Trouble::new(missing.join("; "), "Ask again in a moment.")),
+            (false, _) => Ok((trees, missing)),
+        }
+    }
+
+    fn still_indexing(&self, root: usize) -> String {
+        match self.roots.all[root].keeper.board.now().indexing {
+            Some(it) if it.total > 0 => {
+                format!("being indexed for the first time, {} of {} files", it.done, it.total)
+            }
+            _ => "being indexed for the first time".to_owned(),
+        }
+    }
+
+    /// Writes a page of what was found, and a handle for the rest.
+    fn written(
+        &self,
+        asked: Asked,
+        rest: Rest,
+        budget: usize,
+        seen: &Mutex<Seen>,
+    ) -> Result<Reply, Trouble> {
+        let Asked { mut found, certificate: (certificate, index) } = asked;
+        if rest.shown > 0 {
+            found.notes.clear();
+            found.last.clear();
+        }
+        let total = found.items.len();
+        let more_line = |handle: &str, left: usize| format!("# {left} more: more(handle={handle})");
+        let frame = count_line(&certificate) + count_line(&more_line("m0a1b2c3d", 10_000));
+        let page = {
+            let mut seen = seen.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            page::write(&found, rest.shown, budget as f32 - frame, &mut seen)
+        };
+        let shown = rest.shown + page.shown;
+        let mut text = page.text;
+        let mut facts = json!({"items": page.facts, "index": index});
+        if !found.notes.is_empty() {
+            facts["notes"] = json!(found.notes);
+        }
+        if shown < total {
+            let handle = self.handles.keep(Rest { shown, ..rest });
+            text = format!("{text}\n{}", more_line(&handle, total - shown));
+            facts["more"] = json!(handle);
+        }
+        Ok(Reply { text: format!("{}\n{certificate}", text.trim_start()), facts })
+    }
+}
+
+/// What was found, and what was looked at.
+struct Asked {
+    found: Found,
+    certificate: (String, Value),
+}
+
+impl Failure {
+    fn into_trouble(self) -> Trouble {
+        match self {
+            Failure::Trouble(trouble) => trouble,
+            Failure::Damaged(_) => {
+                Trouble::new("the index is damaged", "Ask again: it is built anew.")
+            }
+        }
+    }
+}
+
+/// Which tree an error came from matters only if that tree has to be opened anew.
+impl Failure {
+    pub fn of(root: usize, error: Error) -> Failure {
+        match error {
+            Error::Damaged { .. } | Error::Lexical(_) => Failure::Damaged(root),
+            error => Failure::Trouble(error.into()),
+        }
+    }
+}

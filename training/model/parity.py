@@ -1,0 +1,36 @@
+"""Vectors of the unquantised weights, which the encoder's tests reproduce.
+
+In: the folder of the large model, that of its quick layers, and the texts of an earlier file. Out: JSON
+lines with each text, its vector, and the vector that the quick layers make of its words.
+"""
+
+import json
+import pathlib
+import sys
+
+import torch
+
+import train
+
+
+def main(large, quick, texts, out):
+    train.DEVICE = "cpu"
+    model, config = train.load(pathlib.Path(large))
+    student = train.shallower(model, config, range(train.layers_of(quick)))
+    train.load_layers(student, pathlib.Path(quick))
+    train.prepare(pathlib.Path(large) / "tokenizer.json")
+    first, last = (train.TOKENIZER.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+    rows = []
+    for line in pathlib.Path(texts).read_text().splitlines():
+        text = json.loads(line)["text"]
+        ids = train.ids_of(text, 600)
+        read = ((model, ids[:126]), (student, train.telling(ids, 126)))
+        with torch.no_grad():
+            made = [m(torch.tensor([[first, *part, last]]), torch.tensor([len(part) + 2]))[0].tolist() for m, part in read]
+        vector, quickly = ([round(x, 6) for x in v] for v in made)
+        rows.append(json.dumps({"text": text, "vector": vector, "quick": quickly}))
+    pathlib.Path(out).write_text("\n".join(rows) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
