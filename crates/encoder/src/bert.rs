@@ -105,14 +105,18 @@ impl Bert {
         self.run(ids, &self.layers)
     }
 
-    /// Nearly the same vectors for a part of the cost: the quick layers read each word of a text
-    /// once, without punctuation. A model that has no such layers reads `limit` tokens as ever.
+    /// Nearly the same vectors for a part of the cost: by the quick layers, and of a text that is
+    /// longer than `limit` tokens by its telling words.
     pub fn encode_quickly(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
         if self.quick_layers.is_empty() {
             return self.encode_up_to(texts, limit);
         }
         let limit = self.limit(limit);
-        let ids = |text: &&str| self.tokens.telling_ids(&self.split(text), limit);
+        let ids = |text: &&str| {
+            let text = self.split(text);
+            let whole = self.tokens.ids(&text, limit + 1);
+            if whole.len() <= limit { whole } else { self.tokens.telling_ids(&text, limit) }
+        };
         self.run(texts.par_iter().map(ids).collect(), &self.quick_layers)
     }
 

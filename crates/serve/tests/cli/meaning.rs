@@ -206,7 +206,7 @@ fn no_model_is_a_choice() {
 fn a_model_nobody_defined_is_named_with_those_there_are() {
     let project = Project::sample();
     project.configure("model = \"mine\"\n[models.yours]\nfolder = \"x\"\n");
-    check_unusable(&project, &["\"mine\"", "built-in, none, yours", "config.toml"]);
+    check_unusable(&project, &["\"mine\"", "built-in, large, none, yours", "config.toml"]);
 }
 
 #[test]

@@ -64,10 +64,10 @@ fn the_project_chooses_before_the_user_and_the_built_in_model_is_last() {
 
 #[test]
 fn a_name_that_is_not_known_is_told_with_those_that_are() {
-    let known = "there are built-in, none, local, mine, openai; \
+    let known = "there are built-in, large, none, local, mine, openai; \
                  others are defined in HERE/config.toml";
     check_refused(TWO, Some("other"), &format!("no model is called \"other\"; {known}"));
-    let known = "there are built-in, none; others are defined in HERE/config.toml";
+    let known = "there are built-in, large, none; others are defined in HERE/config.toml";
     check_refused("model = \"x\"", None, &format!("no model is called \"x\"; {known}"));
     check_refused(TWO, Some("http://evil.example/v1"), "no model is called \"http://evil.example");
     check_refused(TWO, Some(""), "no model is called \"\"");

@@ -18,7 +18,7 @@ fn our_own_client_is_served_by_our_own_server() {
     let meaning = project.wherein(["index", "--json"]).with_code(0).json()["meaning"].clone();
     assert_eq!(meaning["encoded"], 3);
     let far = project.ask(&["drop stale entries", "--mode", "dense"]);
-    project.configure("");
+    project.configure("model = \"large\"\n");
     project.wherein(["index"]).with_code(0);
     let near = project.ask(&["drop stale entries", "--mode", "dense"]);
     assert_eq!(paths(&far), paths(&near));
