@@ -1,5 +1,8 @@
 //! Trees that mean harm: what they hold is shown and never obeyed, and their secrets stay theirs.
 
+use serde_json::json;
+
+use crate::mcp::talk::Agent;
 use crate::project::{Project, paths};
 
 /// Everything a terminal would obey, and what could forge a line of ours.
@@ -79,10 +82,17 @@ fn secrets_are_shown_only_on_demand() {
         &["outline", "const.rs"],
         &["show", "const.rs", "--json"],
         &["refs", "DEPLOY_TOKEN"],
+        &["grep", "return $TOKEN", "--json"],
+        &["grep", "--regex", "(?P<all>(?s:deploy key.*))", "--json"],
+        &["grep", "--fixed", "MIIEpAIB", "--format", "pretty"],
     ] {
         let ran = project.wherein(arguments);
-        assert!(!ran.out.contains(&token), "{arguments:?}: {ran:?}");
+        let shows = ran.out.contains(&token) || ran.out.contains(key);
+        assert!(!shows, "{arguments:?}: {ran:?}");
     }
+    let mut agent = Agent::start(&project, &[]);
+    let read = agent.text("read", json!({"spans": ["deploy.py", "deploy.pem.txt:3-3"]}));
+    assert!(read.contains("[redacted]") && !read.contains(&token) && !read.contains(key), "{read}");
 }
 
 #[cfg(unix)]

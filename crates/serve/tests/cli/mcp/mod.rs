@@ -4,4 +4,4 @@ mod answers;
 mod endings;
 mod over_http;
 mod several;
-mod talk;
+pub mod talk;
