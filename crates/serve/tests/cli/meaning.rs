@@ -135,8 +135,10 @@ fn a_question_does_not_wait_for_an_encoder() {
 #[test]
 fn a_refresh_does_not_wait_for_an_encoder_nor_the_other_way_round() {
     let project = Project::empty();
+    // Long enough to be still at it when the refresh is over.
+    let words: String = (0..80).map(|n| format!("parcel_{n}_weight{n}, ")).collect();
     for n in 0..900 {
-        project.write(&format!("f{n}.py"), format!("def parcel_{n}(weight): return {n}\n"));
+        project.write(&format!("f{n}.py"), format!("def parcel_{n}(weight): return [{words}]\n"));
     }
     let mut encoder = project.spawn(&["index", "--json"]);
     let start = Instant::now();
