@@ -249,7 +249,7 @@ test('the graph of imports can be moved, zoomed, read as a list and walked', () 
   await accessible(page, 'neighbours');
   await page.locator('.canvas .node').nth(1).focus();
   await page.keyboard.press('Enter');
-  await page.waitForFunction((path) => !document.querySelector('h1').textContent.endsWith(path), path);
+  await page.waitForFunction((path) => document.querySelector('h1')?.textContent.endsWith(path) === false, path);
 }));
 
 test('similar code opens beside the hits', () => on(search({}), async (page) => {
