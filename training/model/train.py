@@ -413,6 +413,13 @@ def optimizer_of(model, rate):
     return torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01, betas=(0.9, 0.98))
 
 
+def learn(model, optimizer, loss):
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+
+
 def input_of(draw):
     """How passages of a batch are read: as they stand or by their telling words, and how many tokens."""
     rule = "raw" if draw.random() < 0.7 else "short"
@@ -460,10 +467,7 @@ def train(model, texts, languages, keys, epochs, rate, size, seed, until, hard=N
             q = in_pieces(model, *texts.question(which), 2)
             d = in_pieces(model, *texts.code(wanted, rule, most, headed), 6)
             loss = contrast(q, d, is_same(keys[which]))
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+            learn(model, optimizer, loss)
             losses.append(loss.detach())
             step += 1
             steps = pace.fitting(steps, step)
@@ -515,10 +519,7 @@ def distil(student, questions, targets, texts, languages, keys, epochs, rate, si
             wanted = torch.where(headed[:, None] > 0, targets[1][which], targets[0][which]).float()
             near = (d * wanted).sum(1)
             loss = 8 * (1 - near).mean() + contrast(questions[which].float(), d, is_same(keys[which]))
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(student.parameters(), 1.0)
-            optimizer.step()
-            optimizer.zero_grad(set_to_none=True)
+            learn(student, optimizer, loss)
             losses.append(torch.stack([loss.detach(), near.mean().detach()]))
             step += 1
             steps = pace.fitting(steps, step)
