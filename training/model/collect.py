@@ -40,6 +40,7 @@ SKIPPED = re.compile(
     r"|\.min\.js$|\.bundle\.js$|(^|/)(changelog|license|copying|authors|news)\b",
     re.IGNORECASE,
 )
+INSTALLED = re.compile(r"^usr/(share|lib)/(ruby/vendor_ruby|(rubygems-integration|ruby/gems)/[^/]+/gems/[^/]+|gocode/src|php)/")
 PERMITTED = re.compile(
     r"\b(mit|apache|bsd|isc|zlib|unlicense|cc0|boost|bsl-1|psf|python-2|postgresql|ruby|artistic|mpl|expat|"
     r"0bsd|x11|ncsa|php|wtfpl|public[- ]domain|openssl|unicode)",
@@ -71,10 +72,23 @@ def members(archive):
                 if not info.is_dir() and info.file_size <= MOST_FILE:
                     yield info.filename, packed.read(info)
         return
+    if archive.startswith(b"!<arch>\n"):
+        archive = data_of(archive)
     with tarfile.open(fileobj=io.BytesIO(archive), mode="r:*") as packed:
         for info in packed:
             if info.isfile() and info.size <= MOST_FILE:
                 yield info.name, packed.extractfile(info).read()
+
+
+def data_of(package):
+    """The files that a binary package of Debian installs, as a tar archive."""
+    at = 8
+    while at + 60 <= len(package):
+        name, size = package[at : at + 16].strip(), int(package[at + 48 : at + 58])
+        if name.startswith(b"data.tar"):
+            return package[at + 60 : at + 60 + size]
+        at += 60 + size + size % 2
+    raise tarfile.TarError("no data in it")
 
 
 def is_wanted(name):
@@ -85,8 +99,8 @@ def unpack(archive, folder):
     """Writes the files worth reading; says what licence and home the package's own files name."""
     said, count, size = [], 0, 0
     for name, content in members(archive):
-        inner = name.split("/", 1)[-1]
-        if re.search(r"(^|/)(PKG-INFO|METADATA|Cargo\.toml|package\.json|LICEN[CS]E[^/]*|COPYING[^/]*)$", name):
+        inner = INSTALLED.sub("", name.split("/", 1)[-1])
+        if re.search(r"(^|/)(PKG-INFO|METADATA|Cargo\.toml|package\.json|LICEN[CS]E[^/]*|COPYING[^/]*|copyright)$", name):
             said.append(content.decode("utf-8", "replace")[:20_000])
         if not is_wanted(inner) or ".." in inner or count == MOST_FILES or size + len(content) > MOST_PACKAGE:
             continue
@@ -129,13 +143,26 @@ def site_of_debian():
     return next(site for site in targets.stdout.splitlines() if site.rstrip("/").endswith("debian"))
 
 
-def debian_sources(suite):
-    """The paragraphs of Debian's list of source packages."""
-    packed = fetch(f"{site_of_debian()}/dists/{suite}/main/source/Sources.xz")
+def debian_list(suite, which):
+    """The paragraphs of one of Debian's lists of packages."""
+    packed = fetch(f"{site_of_debian()}/dists/{suite}/main/{which}.xz")
     for paragraph in lzma.decompress(packed).decode("utf-8", "replace").split("\n\n"):
         fields = dict(re.findall(r"^([\w-]+): *(.*(?:\n .*)*)", paragraph, re.MULTILINE))
         if "Package" in fields:
             yield fields
+
+
+def debian_sources(suite):
+    return debian_list(suite, "source/Sources")
+
+
+def debs(wanted, suite):
+    """Binary packages of languages that are installed as they are written."""
+    site = site_of_debian()
+    for fields in debian_list(suite, "binary-amd64/Packages"):
+        name, url = fields["Package"], f"{site}/{fields['Filename']}"
+        if wanted(name) and int(fields["Size"]) <= MOST_ARCHIVE:
+            yield "debs", name, fields["Version"], (lambda url=url: fetch(url)), fields.get("Homepage", "")
 
 
 def debian(wanted, suite):
@@ -260,7 +287,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("work", type=pathlib.Path)
     arguments.add_argument("bench", type=pathlib.Path, help="the evaluation data that nothing may come from")
-    arguments.add_argument("source", choices=["npm", "pypi", "crates", "debian"])
+    arguments.add_argument("source", choices=["npm", "pypi", "crates", "debian", "debs"])
     arguments.add_argument("--most", type=int)
     arguments.add_argument("--suite", default="trixie")
     asked = arguments.parse_args()
@@ -278,6 +305,8 @@ def main():
         jobs = pypi([n for n in every if n.lower() in known] + drawn)
     elif asked.source == "crates":
         jobs = crates(listed("crates.txt"), asked.work)
+    elif asked.source == "debs":
+        jobs = debs(lambda name: name.startswith(("ruby-", "php-", "golang-")) and not name.endswith("-doc"), asked.suite)
     else:
         prefixes, single = listed("debian-prefixes.txt"), set(listed("debian.txt"))
         jobs = debian(lambda name, _: name in single or name.startswith(tuple(prefixes)), asked.suite)

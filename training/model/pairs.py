@@ -152,7 +152,40 @@ def of_package(program, folder):
             body = re.sub(r"\s+", " ", row["code"])[:200]
             add("test", target, f"{words}: {body}", target["code"])
     draw.shuffle(pairs)
-    return pairs[:MOST_OF_PACKAGE], counts
+    pairs = pairs[:MOST_OF_PACKAGE]
+    few = 5 + len(pairs) // 12
+    for kind, found in (("call", called(rows)), ("beside", beside(rows))):
+        for question, target in draw.sample(found, min(few, len(found))):
+            add(kind, target, question, target["code"].strip("\n"))
+    return pairs, counts
+
+
+CALL = re.compile(r"\b(\w{6,})\s*\(")
+LONG = 200
+"""Characters of code worth asking about, and worth finding."""
+
+
+def callable_rows(rows):
+    return [r for r in rows if r["kind"] in ("function", "method") and len(r["code"]) > LONG]
+
+
+def called(rows):
+    """Code that ends where it is about to call something, and what that is, if one thing has the name."""
+    rows = callable_rows(rows)
+    names = collections.Counter(r["name"] for r in rows)
+    known = {r["name"]: r for r in rows if names[r["name"]] == 1}
+    found = []
+    for row in rows:
+        calls = [c for c in CALL.finditer(row["code"]) if c[1] in known and known[c[1]] is not row and c.start() > LONG // 2]
+        found += [(row["code"][max(0, c.end() - 2 * LONG) : c.end()], known[c[1]]) for c in calls[:1]]
+    return found
+
+
+def beside(rows):
+    """Code, and what stands next to it in its file."""
+    rows = callable_rows(rows)
+    near = zip(rows, rows[1:], strict=False)
+    return [(one["code"][-2 * LONG :], other) for one, other in near if one["path"] == other["path"]]
 
 
 BANDS, ROWS = 6, 3
@@ -214,6 +247,11 @@ def is_measured(language, package):
     return language in THIN and drawn % MEASURED[language] == 0
 
 
+def manner(row):
+    """How a pair asks: in words, or by code that leads to it."""
+    return row["kind"] if row["kind"] in ("test", "call", "beside") else "words"
+
+
 class Sieve:
     """Lets through what was not said or written before."""
 
@@ -225,6 +263,8 @@ class Sieve:
         if self.questions[row["question"].lower()] > 3:
             self.counts["said before"] += 1
             return False
+        # The same code may be what a test, a call and its own documentation lead to.
+        bands = {(manner(row), band) for band in bands}
         if not self.bands.isdisjoint(bands):
             self.counts["near copy"] += 1
             return False

@@ -436,6 +436,14 @@ def contrast(questions, passages, same):
     return (F.cross_entropy(scores, right) + F.cross_entropy(back, right)) / 2
 
 
+LEADING, NESTED = 128, 0.15
+"""How many leading dimensions must tell passages apart by themselves, and what that weighs."""
+
+
+def leading(vectors):
+    return F.normalize(vectors[:, :LEADING], dim=-1)
+
+
 def is_same(keys):
     """Which pairs of a batch ask the same question, itself left out."""
     same = keys[:, None] == keys[None]
@@ -466,8 +474,9 @@ def train(model, texts, languages, keys, epochs, rate, size, seed, until, hard=N
             headed = (torch.rand(len(wanted), device=DEVICE) < 0.5).long()
             q = in_pieces(model, *texts.question(which), 2)
             d = in_pieces(model, *texts.code(wanted, rule, most, headed), 6)
-            loss = contrast(q, d, is_same(keys[which]))
-            learn(model, optimizer, loss)
+            same = is_same(keys[which])
+            loss = contrast(q, d, same)
+            learn(model, optimizer, loss + NESTED * contrast(leading(q), leading(d), same))
             losses.append(loss.detach())
             step += 1
             steps = pace.fitting(steps, step)
@@ -527,6 +536,77 @@ def distil(student, questions, targets, texts, languages, keys, epochs, rate, si
                 mean = torch.stack(losses[-200:]).mean(0)
                 say(f"  {label} step {step}/{steps} loss {float(mean[0]):.4f} cosine {float(mean[1]):.4f}")
     say(f"trained {label} {step} steps in {time.time() - began:.0f}s")
+
+
+# A second look: question and passage read together.
+
+
+class Judge(torch.nn.Module):
+    """Few layers over a question and a passage end to end, and one number that says how well they go together."""
+
+    def __init__(self, encoder, hidden):
+        super().__init__()
+        self.encoder, self.head = encoder, torch.nn.Linear(hidden, 1)
+
+    def forward(self, ids, lengths):
+        x, mask = self.encoder.states(ids, lengths)
+        pooled = (x * mask[..., None]).sum(1) / lengths[:, None]
+        return self.head(pooled).float()[:, 0]
+
+
+TOGETHER = 128
+"""Tokens of a passage that are read together with a question."""
+
+
+def together(asked, questions, told, passages):
+    """Questions and passages end to end; the framing token between them tells them apart."""
+    between = torch.full((len(questions), 1), asked.last, dtype=torch.int32, device=DEVICE)
+    one = torch.ones(len(questions), dtype=torch.int64, device=DEVICE)
+    parts = [asked.questions.rows(questions, QUESTION - 2), (between, one), told.raw.rows(passages, TOGETHER)]
+    return asked.framed(parts)
+
+
+def train_judge(judge, texts, hard, rate, size, until, label):
+    """Each question chooses its own passage among some that were mistaken for it."""
+    optimizer, losses, draw = optimizer_of(judge, rate), [], torch.Generator(device=DEVICE).manual_seed(50)
+    kept, steps, step = hard.shape[1], 10**6, 0
+    judge.train()
+    pace = Pace(until)
+    while step < steps and time.time() - STARTED < until:
+        which = torch.randint(texts.count, (size,), device=DEVICE, generator=draw)
+        passages = torch.cat([which[:, None], hard[which]], 1).flatten()
+        one_cycle(optimizer, step, steps, rate)
+        scores = in_pieces(judge, *together(texts, which.repeat_interleave(kept + 1), texts, passages), 6)
+        loss = F.cross_entropy(scores.view(size, kept + 1), torch.zeros(size, dtype=torch.int64, device=DEVICE))
+        learn(judge, optimizer, loss)
+        losses.append(loss.detach())
+        step += 1
+        steps = pace.fitting(steps, step)
+        if step % 200 == 0:
+            say(f"  {label} step {step}/{steps} loss {float(torch.stack(losses[-200:]).mean()):.4f}")
+    say(f"trained {label} {step} steps")
+
+
+@torch.no_grad()
+def judged(measures, judge, queries, passages, kept=50):
+    """What a second look at the first of a list is worth, by how much it weighs beside the first look."""
+    judge.eval()
+    rows = collections.defaultdict(dict)
+    for m in measures:
+        q, d = m.vectors(queries, passages, "raw", 208)
+        first = q @ d.T
+        best = first.topk(min(kept, first.shape[1]), 1)
+        asked = torch.arange(m.asked.count, device=DEVICE).repeat_interleave(best.indices.shape[1])
+        looked = [
+            in_pieces(judge, *together(m.asked, a, m.texts, t), 4)
+            for a, t in zip(asked.split(8192), best.indices.flatten().split(8192), strict=True)
+        ]
+        second = torch.cat(looked).view_as(best.values)
+        for weight in (0.0, 0.005, 0.01, 0.02, 0.05, 1.0):
+            mixed = (first - 2).scatter(1, best.indices, best.values + weight * second.to(first.dtype) + 2)
+            rows[weight][m.name] = m.mrr(mixed)
+    for weight, found in rows.items():
+        say("JUDGE weight", weight, " ".join(f"{n} {v:.4f}" for n, v in found.items()), f"mean {sum(found.values()) / len(found):.4f}")
 
 
 # A vocabulary for code.
@@ -647,7 +727,7 @@ class Stages:
         self.asked, self.model, self.config, self.tokenizer = asked, model, config, tokenizer
         self.texts, self.languages, self.keys, self.measures = texts, languages, keys, measures
         self.few = [m for m in measures if m.name in ("python-valid", "java", "rust", "own-typescript")] or measures
-        self.until = asked.until
+        self.until, self.hard = asked.until, None
 
     def run(self):
         measure("before training", self.few, self.model)
@@ -655,6 +735,7 @@ class Stages:
         save(self.model, self.config, self.tokenizer, self.asked.out / "large")
         self.curves()
         self.students()
+        self.second_look()
         say("done")
 
     def large(self):
@@ -662,7 +743,7 @@ class Stages:
         train(self.model, *common, asked.epochs, 2.5e-4, asked.batch, 1, self.until * 0.46, label="large")
         measure("large, first round", self.measures, self.model)
         for turn in range(asked.rounds):
-            hard = mistaken(self.model, *common)
+            hard = self.hard = mistaken(self.model, *common)
             until = self.until * (0.46 + 0.16 * (turn + 1) / asked.rounds)
             train(self.model, *common, 1, 6e-5 / (turn + 1), asked.batch // 2, 10 + turn, until, hard=hard, label=f"large, mined {turn + 1}")
         measure("large, mined", self.measures, self.model)
@@ -684,18 +765,33 @@ class Stages:
         began = time.time() - STARTED
         left = self.until - began
         common = (questions, targets, texts, self.languages, self.keys)
-        for layers, which, share in ((3, [0, 2, 5], 0.46), (2, [0, 5], 0.68), (4, [0, 2, 3, 5], 0.93)):
+        for layers, which, share in ((3, [0, 2, 5], 0.40), (4, [0, 2, 3, 5], 0.65), (2, [0, 5], 0.78)):
             student = shallower(model, self.config, which)
-            distil(student, *common, 6, 3e-4, self.asked.batch, 20 + layers, began + left * share, f"{layers} layers")
+            distil(student, *common, 12, 3e-4, self.asked.batch, 20 + layers, began + left * share, f"{layers} layers")
             save(student, self.config, self.tokenizer, self.asked.out / f"layers{layers}", layers_only=True)
-            measure(f"{layers} layers, questions by the large one", self.measures, model, student)
-            for rule, most in (("raw", 128), ("raw", 96), ("raw", 64), ("short", 128), ("short", 96), ("short", 64), ("short", 48)):
-                measure(f"{layers} layers, questions by the large one", self.few, model, student, rule, most)
-            measure(f"{layers} layers, questions too", self.few, student)
+            self.look(layers, student)
         static = shallower(model, self.config, [])
-        distil(static, *common, 1, 3e-3, self.asked.batch, 40, began + left * 0.97, "no layers")
+        distil(static, *common, 1, 3e-3, self.asked.batch, 40, began + left * 0.81, "no layers")
         measure("no layers, questions by the large one", self.few, model, static)
         measure("no layers, questions too", self.few, static)
+
+    def look(self, layers, student):
+        label = f"{layers} layers, questions by the large one"
+        measure(label, self.measures, self.model, student)
+        for rule, most in (("raw", 128), ("raw", 96), ("raw", 64), ("short", 128), ("short", 96), ("short", 64), ("short", 48)):
+            measure(label, self.few, self.model, student, rule, most)
+        measure(f"{layers} layers, questions too", self.few, student)
+
+    def second_look(self):
+        """Whether reading question and passage together pays: by words that meet, and by layers trained for it."""
+        late(self.few[:2], self.model)
+        if self.hard is None:
+            return
+        judge = Judge(shallower(self.model, self.config, [0, 2, 5]), self.config["hidden_size"]).to(DEVICE)
+        train_judge(judge, self.texts, self.hard, 1e-4, self.asked.batch // 8, self.until, "judge")
+        judged(self.few, judge, self.model, self.model)
+        save(judge.encoder, self.config, self.tokenizer, self.asked.out / "judge", layers_only=True)
+        save_file({"weight": judge.head.weight.detach().cpu(), "bias": judge.head.bias.detach().cpu()}, str(self.asked.out / "judge/head.safetensors"))
 
 
 if __name__ == "__main__":
