@@ -31,7 +31,8 @@ def circumstances(report):
         f"{tree['name']}: {tree['files']:,} files, {tree['bytes'] / MB:.0f} MB. {machine['date']}, {machine['cores']} "
         f"cores of {machine['cpu']}, {machine['system']}. The machine was shared: its load was {min(loads)} to "
         f"{max(loads)} while this ran, with priority for what was measured, so wall times say less than processor "
-        "times. Questions are asked in a new process each; the page cache is warm.\n\n"
+        "times. Questions are asked in a new process each; the page cache is warm. A peak of 24 MB or less cannot be "
+        "told from that of the process that measures.\n\n"
     )
 
 
