@@ -53,7 +53,8 @@ impl Screen {
         // An interrupt at the editor was meant for the editor.
         self.signal.store(0, Ordering::Relaxed);
         enter()?;
-        self.terminal.clear()?;
+        // To clear the old one would ask the terminal where its cursor is, and not all answer.
+        self.terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
         Ok(done)
     }
 }

@@ -22,7 +22,9 @@ fn the_command_line_comes_first_then_the_environment_the_project_and_the_user() 
     let hits = |arguments: &[&str], limit: Option<&str>| {
         let mut command = project.command();
         command.args(["retry_upload", "--json", "--mode", "lexical"]).args(arguments);
-        limit.map(|limit| command.env("WHEREIN_LIMIT", limit));
+        if let Some(limit) = limit {
+            command.env("WHEREIN_LIMIT", limit);
+        }
         paths(&run(&mut command).json()).len()
     };
     assert_eq!(hits(&[], None), 2);
@@ -73,8 +75,8 @@ fn config_says_where_each_value_came_from() {
 #[test]
 fn what_is_not_a_key_is_refused_with_the_nearest_one() {
     let project = Project::sample();
-    project.configure("modell = \"built-in\"\n");
-    let mistake = ["config.toml", "line 1", "\"modell\"", "did you mean \"model\"?"];
+    project.configure("modle = \"built-in\"\n");
+    let mistake = ["config.toml", "line 1", "\"modle\"", "did you mean \"model\"?"];
     for arguments in [&["upload"][..], &["index"], &["status"], &["config"]] {
         project.wherein(arguments).fails_naming(&mistake);
     }
