@@ -114,11 +114,15 @@ def pictures(report, folder):
 def settings(report):
     text = "## Settings\n\n"
     for tool in report["tools"]:
-        times = f"; indexed {tool['index']['times']} times" if "index" in tool else ""
-        text += f"- **{tool['name']}** {tool['version']}: {tool['settings']}{times}; {tool['query']['times']} questions.\n"
+        indexed = often(tool["index"]["times"]) if "index" in tool else ""
+        text += f"- **{tool['name']}** {tool['version']}: {tool['settings']}{indexed}; {tool['query']['times']} questions.\n"
     for tool in report["absent"]:
         text += f"- **{tool['name']}** is not in the table: {tool['why']}.\n"
     return text + "\n"
+
+
+def often(times):
+    return "; indexed once" if times == 1 else f"; indexed {times} times"
 
 
 def growth(report, folder):

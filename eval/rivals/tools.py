@@ -134,7 +134,7 @@ class Semble(Tool):
     settings = (
         f"`semble search -k {PAGE}`, code only (its default); a stand-in model of the size of its own "
         "(62,500 words of 256 numbers), since its own would be downloaded: the cost is the same, "
-        "the answers are not"
+        "the answers are not; warm: inside one Python process"
     )
     times = 1
 
@@ -248,7 +248,7 @@ class Wherein(Tool):
     """Ours, by words."""
 
     name = "wherein words"
-    settings = f"`wherein index --no-vectors`, `wherein --mode lexical -k {PAGE}`"
+    settings = f"`wherein index --no-vectors`, `wherein --mode lexical -k {PAGE}`; warm: over HTTP"
     mode = "lexical"
     words = ["--no-vectors"]
     program = pathlib.Path()
@@ -289,7 +289,7 @@ class WhereinHybrid(Wherein):
     """Ours, as it is by default."""
 
     name = "wherein both"
-    settings = f"`wherein index` (every chunk encoded), `wherein -k {PAGE}`"
+    settings = f"`wherein index` (every chunk encoded), `wherein -k {PAGE}`; warm: over HTTP"
     mode = "hybrid"
     words = []
     times = 1
