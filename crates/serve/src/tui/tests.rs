@@ -55,6 +55,12 @@ impl Shown {
         action
     }
 
+    fn press_often(&mut self, code: KeyCode, times: usize) {
+        for _ in 0..times {
+            self.press(code);
+        }
+    }
+
     fn rows(&self) -> Vec<String> {
         let buffer = self.terminal.backend().buffer();
         let row = |cells: &[ratatui::buffer::Cell]| -> String {
@@ -139,7 +145,7 @@ fn keys_move_edit_switch_open_and_leave() {
     let first = shown.state.place().unwrap();
     assert_eq!(shown.press(KeyCode::Up), Action::Show);
     assert_eq!(shown.state.place().unwrap(), first);
-    (0..3).for_each(|_| drop(shown.press(KeyCode::Down)));
+    shown.press_often(KeyCode::Down, 3);
     assert_ne!(shown.state.place().unwrap(), first);
     assert_eq!(shown.press(KeyCode::Enter), Action::Open);
     for word in ["meaning>", "both>", "words>"] {
@@ -149,9 +155,9 @@ fn keys_move_edit_switch_open_and_leave() {
     assert_eq!(shown.press(KeyCode::Char('s')), Action::Ask);
     shown.check("words> uploads");
     assert_eq!(shown.press(KeyCode::Esc), Action::Leave);
-    (0..50).for_each(|_| drop(shown.press(KeyCode::PageDown)));
-    (0..50).for_each(|_| drop(shown.press(KeyCode::PageUp)));
-    (0..7).for_each(|_| drop(shown.press(KeyCode::Backspace)));
+    shown.press_often(KeyCode::PageDown, 50);
+    shown.press_often(KeyCode::PageUp, 50);
+    shown.press_often(KeyCode::Backspace, 7);
     assert!(shown.state.question().is_none());
     shown.draw();
     shown.check("Type what you are");
