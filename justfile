@@ -12,6 +12,15 @@ check:
 bench dir *args:
     cargo bench -p wherein --bench speed -- {{dir}} {{args}}
 
-# Rewrite what tests compare with: language samples and the command line reference.
+# Rewrite what tests compare with: language samples and generated pages.
 update-expected:
     UPDATE_EXPECTED=1 cargo test --workspace
+
+# Speed beside other tools, over a folder; they are installed into a throw-away folder.
+rivals dir *args:
+    cargo build --release --workspace --bins
+    eval/rivals/run {{dir}} --page docs/performance.md {{args}}
+
+# What the program is made of, as CycloneDX JSON.
+sbom:
+    packaging/sbom

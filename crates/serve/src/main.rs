@@ -1,9 +1,11 @@
 //! The program: hits for people and for other programs.
 
 mod cli;
+mod config;
 mod http;
 mod mcp;
 mod models;
+mod tui;
 
 use std::process::ExitCode;
 

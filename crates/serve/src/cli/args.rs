@@ -16,6 +16,7 @@ use super::graph::args::{
 use super::grep::GrepArgs;
 use super::log::LogArgs;
 use super::setup::agents::Agent;
+use crate::tui::TuiArgs;
 
 /// Finds the place in a code base wherein something happens.
 ///
@@ -50,6 +51,13 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Search, as without a command.
+    #[command(after_help = "Examples:
+  wherein search where are failed uploads retried
+  wherein search retry_upload --lang python --path src -k 3
+  wherein search 'give up after too many attempts' --budget 2000 --format md
+  wherein search 'lang:rust kind:function retry -test'   # the same narrowing inside the question
+  wherein search retry_upload --rev v1.2 --blame
+  wherein search --batch questions.jsonl")]
     Search(SearchArgs),
     /// Find every place that matches: code by its structure, text as it is, regular expressions.
     Grep(GrepArgs),
@@ -59,6 +67,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Build the index of a folder, or bring it up to date.
     Index(IndexArgs),
+    /// Search while you type, in the terminal, and jump to your editor.
+    Tui(TuiArgs),
     /// Show what is indexed, how fresh it is, and what was skipped and why.
     Status(StatusArgs),
     /// Show the chunks and symbols of a file.
@@ -105,14 +115,27 @@ pub enum Command {
     Setup(SetupArgs),
     /// Forget the index of a folder. Nothing but the cache is removed.
     Clear(ClearArgs),
+    /// Show what is configured, and where each value came from.
+    Config(ConfigArgs),
     /// Measure how well search finds things, on benchmarks and on your own repository.
+    #[command(after_help = "Examples:
+  wherein eval self                             # questions from your docs, commits and tests
+  wherein eval compare runs/before runs/after
+  wherein eval report runs/* --out report.html")]
     Eval(wherein_eval::EvalArgs),
     /// Print a completion script for a shell.
+    #[command(after_help = "Examples:
+  wherein completions bash > ~/.local/share/bash-completion/completions/wherein
+  wherein completions zsh > ~/.zfunc/_wherein
+  wherein completions fish > ~/.config/fish/completions/wherein.fish")]
     Completions {
         /// Which shell.
         shell: Shell,
     },
     /// Print the man page.
+    #[command(after_help = "Examples:
+  wherein man | man -l -
+  wherein man > ~/.local/share/man/man1/wherein.1")]
     Man,
 }
 
@@ -207,6 +230,9 @@ pub struct SimilarArgs {
 
 /// Which clusters to list.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein clusters -k 10
+  wherein clusters --root ~/src/project --json")]
 pub struct ClustersArgs {
     /// How many to show, largest first.
     #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 20)]
@@ -291,6 +317,14 @@ pub struct PlaceArgs {
 
 /// What to index.
 #[derive(Args, Debug)]
+#[command(
+    after_help = "A question indexes what it needs; this does it ahead of time, and encodes the whole tree.
+
+Examples:
+  wherein index
+  wherein index ~/src/project --no-vectors      # by words only: seconds instead of minutes
+  wherein index --history --max-memory 512"
+)]
 pub struct IndexArgs {
     /// The folder; the repository around the current folder unless given.
     pub dir: Option<PathBuf>,
@@ -317,6 +351,9 @@ pub struct IndexArgs {
 
 /// What to report on.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein status
+  wherein status --skipped                      # every file that is not searched, and why")]
 pub struct StatusArgs {
     /// The folder; the repository around the current folder unless given.
     pub dir: Option<PathBuf>,
@@ -335,6 +372,9 @@ pub struct StatusArgs {
 
 /// What to show.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein show src/upload.rs
+  wherein show src/upload.rs:120 --json")]
 pub struct ShowArgs {
     /// A file, and perhaps a line: PATH or PATH:LINE.
     #[arg(value_name = "PATH[:LINE]")]
@@ -387,6 +427,10 @@ pub struct ServeArgs {
 
 /// What to watch.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein watch                                 # questions then find the index as it should be
+  wherein watch --vectors --json
+  wherein watch /mnt/share/project --poll 2000  # where changes are not told of")]
 pub struct WatchArgs {
     /// The folder; the repository around the current folder unless given.
     pub dir: Option<PathBuf>,
@@ -409,7 +453,11 @@ pub struct WatchArgs {
 
 /// What to check.
 #[derive(Args, Debug)]
-#[command(after_help = "Exit codes: 0 healthy, 1 problems found, 2 failed.")]
+#[command(after_help = "Examples:
+  wherein doctor
+  wherein doctor --fix
+
+Exit codes: 0 healthy, 1 problems found, 2 failed.")]
 pub struct DoctorArgs {
     /// The folder; the repository around the current folder unless given.
     pub dir: Option<PathBuf>,
@@ -468,6 +516,8 @@ pub struct McpArgs {
 
 /// What to import.
 #[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein import index.wherein")]
 pub struct ImportArgs {
     /// The file to read.
     pub file: PathBuf,
@@ -514,12 +564,39 @@ pub struct SetupArgs {
 
 /// What to forget.
 #[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein clear ~/src/project")]
 pub struct ClearArgs {
     /// The folder; the repository around the current folder unless given.
     pub dir: Option<PathBuf>,
 
     #[command(flatten)]
     pub place: PlaceArgs,
+}
+
+/// Which keys to show.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The command line comes before the environment, that before the project's wherein.toml, that before
+the user's config.toml. Every key is described in docs/configuration.md.
+
+Examples:
+  wherein config                                # every key, its value, where it came from
+  wherein config editor
+  WHEREIN_MODE=lexical wherein config --json"
+)]
+pub struct ConfigArgs {
+    /// One key; all unless given.
+    #[arg(value_name = "KEY")]
+    pub key: Option<String>,
+
+    /// The project's folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// By words, by meaning, or both.
@@ -580,15 +657,31 @@ pub enum Format {
 /// Hits that are looked at where their number is not given but their size is.
 const LIMIT_OF_A_BUDGET: usize = 100;
 
+impl From<ModeArg> for Mode {
+    fn from(mode: ModeArg) -> Mode {
+        match mode {
+            ModeArg::Lexical => Mode::Lexical,
+            ModeArg::Dense => Mode::Dense,
+            ModeArg::Hybrid => Mode::Hybrid,
+        }
+    }
+}
+
+impl From<ScopeArg> for Scope {
+    fn from(scope: ScopeArg) -> Scope {
+        match scope {
+            ScopeArg::Code => Scope::Code,
+            ScopeArg::Docs => Scope::Docs,
+            ScopeArg::All => Scope::All,
+        }
+    }
+}
+
 impl SearchArgs {
     /// The question these arguments ask about `text`.
     pub fn query(&self, text: String) -> Query {
         Query {
-            mode: match self.mode {
-                ModeArg::Lexical => Mode::Lexical,
-                ModeArg::Dense => Mode::Dense,
-                ModeArg::Hybrid => Mode::Hybrid,
-            },
+            mode: self.mode.into(),
             fusion: match self.fusion {
                 FusionArg::Scores => Fusion::Scores,
                 FusionArg::Ranks => Fusion::Ranks,
@@ -610,11 +703,7 @@ impl PageArgs {
                 Some(_) => LIMIT_OF_A_BUDGET,
                 None => 10,
             }),
-            scope: match self.scope {
-                ScopeArg::Code => Scope::Code,
-                ScopeArg::Docs => Scope::Docs,
-                ScopeArg::All => Scope::All,
-            },
+            scope: self.scope.into(),
             unit: match self.unit {
                 UnitArg::Span => Unit::Span,
                 UnitArg::File => Unit::File,

@@ -1,105 +1,83 @@
-//! A project's own settings: `wherein.toml` in its top folder.
+//! `wherein config`: every key, the value that holds, and who set it.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::io::{self, Write};
 
-use anyhow::{Context, bail};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use wherein_encoder::Model;
-use wherein_engine::Settings;
+use anyhow::bail;
+use serde::Serialize;
 
-use crate::models;
+use super::Outcome;
+use super::args::ConfigArgs;
+use super::output::visible::Visible;
+use super::tree;
+use crate::config::keys::{KEYS, Key};
+use crate::config::{Config, File, Source, shown, unknown};
 
-const FILE: &str = "wherein.toml";
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Config {
-    /// Files larger than this many bytes are skipped.
-    max_file_size: Option<u64>,
-    /// Extension → language.
-    #[serde(default)]
-    extensions: BTreeMap<String, String>,
-    /// The name of a model; what it means is the user's to say.
-    model: Option<String>,
-    /// Known only to be refused with its reason.
-    models: Option<IgnoredAny>,
+#[derive(Serialize)]
+struct Report {
+    project: Place,
+    user: Place,
+    keys: Vec<Setting>,
 }
 
-/// Reads the settings of the tree at `root`; the defaults if it has none.
-pub fn settings(root: &Path) -> anyhow::Result<Settings> {
-    read(root, |config| settings_of(&config))
+/// Where a file is, or would be.
+#[derive(Serialize)]
+struct Place {
+    path: String,
+    exists: bool,
 }
 
-/// The model for the tree at `root`: the one it names, or the user's, or the built-in one; `None`
-/// if that is "none".
-pub fn model(root: &Path) -> anyhow::Result<Option<Model>> {
-    let named = read(root, |config| Ok(config.model))?;
-    let model = models::chosen(named.as_deref());
-    match named {
-        Some(_) => model.with_context(|| format!("the model of {}", root.join(FILE).display())),
-        None => model,
+/// A key and what holds for it.
+#[derive(Serialize)]
+struct Setting {
+    key: &'static str,
+    value: String,
+    source: &'static str,
+    /// The file or variable, if one set it.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+    about: &'static str,
+}
+
+/// Shows them.
+pub fn run(args: &ConfigArgs) -> anyhow::Result<Outcome> {
+    let root = tree::root(args.root.as_deref())?;
+    let config = Config::read(Some(&root))?;
+    let wanted = |key: &&Key| args.key.as_deref().is_none_or(|name| name == key.name);
+    let keys: Vec<Setting> = KEYS.iter().filter(wanted).map(|key| setting(&config, key)).collect();
+    if let (Some(name), true) = (&args.key, keys.is_empty()) {
+        bail!("{}", unknown(name));
     }
+    let file =
+        |file: &File| Place { path: file.path.to_string_lossy().into_owned(), exists: file.exists };
+    let report = Report { project: file(&config.project), user: file(&config.user), keys };
+    match args.json {
+        true => writeln!(io::stdout(), "{}", serde_json::to_string(&report)?)?,
+        false => print(&mut Visible(io::stdout().lock()), &report)?,
+    }
+    Ok(Outcome::Found)
 }
 
-fn read<T>(root: &Path, take: impl Fn(Config) -> anyhow::Result<T>) -> anyhow::Result<T> {
-    let path = root.join(FILE);
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+fn setting(config: &Config, key: &Key) -> Setting {
+    let (value, source) = match config.get(key) {
+        Some((value, source)) => (shown(value), source),
+        None => (key.default.to_owned(), Source::Default),
     };
-    parse(&text).and_then(take).with_context(|| format!("in {}", path.display()))
+    let place = (source != Source::Default).then(|| source.to_string());
+    Setting { key: key.name, value, source: source.name(), place, about: key.about }
 }
 
-fn parse(text: &str) -> anyhow::Result<Config> {
-    let config: Config = toml::from_str(text)?;
-    if config.models.is_some() {
-        bail!(
-            "a project may name a model but not define one: \
-             [models.NAME] belongs into the user's own config.toml"
-        );
+fn print(out: &mut impl Write, report: &Report) -> io::Result<()> {
+    for (whose, file) in [("project", &report.project), ("user", &report.user)] {
+        let there = if file.exists { "" } else { " (not there)" };
+        writeln!(out, "{whose:<8} {}{there}", file.path)?;
     }
-    Ok(config)
-}
-
-fn settings_of(config: &Config) -> anyhow::Result<Settings> {
-    let mut settings = Settings::default();
-    if let Some(size) = config.max_file_size {
-        settings.walk.max_file_size = size;
+    writeln!(out)?;
+    for Setting { key, value, source, place, .. } in &report.keys {
+        let from = place.as_deref().unwrap_or(source);
+        writeln!(out, "{key:<16} {value:<40} {from}")?;
     }
-    for (extension, language) in &config.extensions {
-        let overrides = &mut settings.walk.overrides;
-        overrides.set(extension, language).with_context(|| format!("extensions.{extension}"))?;
-    }
-    Ok(settings)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check_refused(text: &str, part: &str) {
-        let error = parse(text).and_then(|config| settings_of(&config)).unwrap_err();
-        assert!(format!("{error:#}").contains(part), "{error:#}");
-    }
-
-    #[test]
-    fn keys_that_exist_are_taken_and_others_refused() {
-        let text = "max_file_size = 5\nmodel = \"mine\"\n[extensions]\ninc = \"php\"\n";
-        let config = parse(text).unwrap();
-        assert_eq!(config.model.as_deref(), Some("mine"));
-        assert_eq!(settings_of(&config).unwrap().walk.max_file_size, 5);
-        check_refused("max_fil_size = 5", "max_fil_size");
-        check_refused("[extensions]\nx = \"klingon\"", "klingon");
-    }
-
-    #[test]
-    fn a_project_defines_no_model() {
-        check_refused("[models.mine]\nurl = \"http://localhost/v1\"", "not define one");
-        check_refused("url = \"http://localhost/v1\"", "url");
-        check_refused("model = { url = \"http://localhost/v1\" }", "model");
+    match report.keys.as_slice() {
+        [only] => writeln!(out, "\n{}", only.about),
+        _ => Ok(()),
     }
 }

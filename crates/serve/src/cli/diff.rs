@@ -7,7 +7,7 @@ use clap::Args;
 use wherein_engine::history::Repository;
 use wherein_engine::history::changes::{Change, DiffAnswer, DiffHit, Range, between, search};
 use wherein_engine::search::answer::Answer;
-use wherein_engine::search::query::{Mode, Query};
+use wherein_engine::search::query::Query;
 use wherein_engine::{Error, Snapshot};
 
 use super::Outcome;
@@ -82,14 +82,7 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
 
 impl DiffArgs {
     fn query(&self) -> Query {
-        Query {
-            mode: match self.mode {
-                ModeArg::Lexical => Mode::Lexical,
-                ModeArg::Dense => Mode::Dense,
-                ModeArg::Hybrid => Mode::Hybrid,
-            },
-            ..self.page.query(self.query.clone())
-        }
+        Query { mode: self.mode.into(), ..self.page.query(self.query.clone()) }
     }
 }
 

@@ -14,7 +14,6 @@ use wherein_engine::history::log::refresh::{LogWork, refresh};
 use wherein_engine::history::log::search::{LogAnswer, LogHit, LogQuery, search};
 use wherein_engine::history::repository::Git;
 use wherein_engine::history::{Repository, when};
-use wherein_engine::search::query::Mode;
 
 use super::Outcome;
 use super::args::{ModeArg, PlaceArgs};
@@ -112,11 +111,7 @@ impl LogArgs {
         Ok(LogQuery {
             text: self.words.join(" "),
             limit: self.limit,
-            mode: match self.mode {
-                ModeArg::Lexical => Mode::Lexical,
-                ModeArg::Dense => Mode::Dense,
-                ModeArg::Hybrid => Mode::Hybrid,
-            },
+            mode: self.mode.into(),
             author: self.author.clone(),
             since: read(&self.since).transpose()?,
             until: read(&self.until).transpose()?,

@@ -1,10 +1,11 @@
 //! The command line: from arguments to an exit code.
 
-mod args;
+pub mod args;
 mod batch;
 mod blame;
 mod clusters;
-pub mod config;
+mod config;
+mod defaults;
 mod diff;
 mod doctor;
 mod eval;
@@ -13,7 +14,7 @@ mod grep;
 mod index;
 mod log;
 mod mcp;
-mod output;
+pub mod output;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -32,12 +33,14 @@ mod why;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use wherein_engine::graph::ask::calls::Direction;
 
 use args::{ClearArgs, Cli, Command};
 use output::visible;
 use tree::Tree;
+
+use crate::tui;
 
 /// What a command came to, beside failing.
 pub enum Outcome {
@@ -49,7 +52,7 @@ pub enum Outcome {
 
 /// Runs the command the process was started with.
 pub fn run() -> ExitCode {
-    match dispatch(Cli::parse()).and_then(written_out) {
+    match defaults::command_line().and_then(dispatch).and_then(written_out) {
         Ok(Outcome::Found) => ExitCode::SUCCESS,
         Ok(Outcome::Nothing) => ExitCode::from(1),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
@@ -76,6 +79,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Why(args)) => why::run(&args),
         Some(Command::Index(args)) => index::run(&args),
         Some(Command::Status(args)) => status::run(&args),
+        Some(Command::Tui(args)) => tui::run(&args),
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Similar(args)) => similar::run(&args),
         Some(Command::Clusters(args)) => clusters::run(&args),
@@ -97,6 +101,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Mcp(args)) => mcp::run(&args),
         Some(Command::Setup(args)) => setup::run(&args),
         Some(Command::Clear(args)) => clear(&args),
+        Some(Command::Config(args)) => config::run(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {
             let mut script = Vec::new();

@@ -87,3 +87,19 @@ fn the_reference_page_is_current() {
     let written = std::fs::read_to_string(path).unwrap_or_default();
     assert_eq!(written, page(), "run `just update-expected` and look at the difference");
 }
+
+/// A stranger learns more from one line that works than from a list of options.
+#[test]
+fn the_help_of_every_command_has_an_example() {
+    let mut root = Cli::command();
+    root.build();
+    for command in root.get_subcommands().filter(|it| it.get_name() != "help") {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let call = format!("wherein {}", command.get_name());
+        assert!(
+            help.contains("Example") && help.contains(&call),
+            "{} has none: {help}",
+            command.get_name()
+        );
+    }
+}

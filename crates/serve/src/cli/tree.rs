@@ -19,8 +19,8 @@ use wherein_engine::{
 };
 
 use super::args::PlaceArgs;
-use super::config;
 use super::progress::Bar;
+use crate::config::Config;
 
 /// Between two looks at what another process is doing.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -87,22 +87,14 @@ impl Opened {
 impl Tree {
     /// The folder named, or the repository around the current one, or the current one.
     pub fn around(dir: Option<&Path>, place: &PlaceArgs) -> anyhow::Result<Tree> {
-        let root = match dir {
-            Some(dir) => canonical(dir)?,
-            None => {
-                let here = std::env::current_dir().context(
-                    "the current folder is gone; change to one that exists or name a folder",
-                )?;
-                let here = canonical(&here)?;
-                worktree::top_of(&here).map_or(here.clone(), Path::to_owned)
-            }
-        };
+        let root = root(dir)?;
         let store = Store::at(match &place.index_dir {
             Some(dir) => dir.clone(),
             None => cache_folder()?,
         });
-        let settings = config::settings(&root)?;
-        let model = match config::model(&root) {
+        let config = Config::read(Some(&root))?;
+        let settings = config.settings()?;
+        let model = match config.model() {
             Ok(Some(model)) => Ok(model),
             Ok(None) => Err(NoModel::Unwanted),
             // Words can be searched all the same.
@@ -276,6 +268,17 @@ impl Tree {
             }
         }
     }
+}
+
+/// The folder named, or the repository around the current one, or the current one.
+pub fn root(dir: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(dir) = dir {
+        return canonical(dir);
+    }
+    let here = std::env::current_dir()
+        .context("the current folder is gone; change to one that exists or name a folder")?;
+    let here = canonical(&here)?;
+    Ok(worktree::top_of(&here).map_or(here.clone(), Path::to_owned))
 }
 
 /// What a refresh left undone.

@@ -18,8 +18,8 @@ use wherein_engine::{Error, Settings, Snapshot, refresh};
 use super::activity::{Board, Progress, Refreshed};
 use super::pool::Pool;
 use super::problem::Problem;
-use crate::cli::config;
 use crate::cli::tree::Tree;
+use crate::config::Config;
 
 /// How long a question waits for a refresh if it could be answered from an older snapshot.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -298,7 +298,7 @@ fn stale(snapshot: &Arc<Snapshot>, because: &str) -> View {
 
 /// The tree's own settings as they are now.
 fn settings(root: &Path) -> Result<Settings, Failure> {
-    config::settings(root).map_err(|error| {
+    Config::read(Some(root)).and_then(|config| config.settings()).map_err(|error| {
         Failure::Failed(
             Problem::unavailable("bad_settings", format!("{error:#}"))
                 .advise("mend the settings file; then ask again"),

@@ -24,6 +24,8 @@ mod openapi;
 mod page;
 pub mod pool;
 pub mod problem;
+#[cfg(test)]
+mod reference;
 pub mod remember;
 mod routes;
 mod search;

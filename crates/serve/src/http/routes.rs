@@ -22,12 +22,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// Everything the server answers to.
 pub fn router(server: Arc<Server>) -> Router {
-    let (routes, document) = OpenApiRouter::with_openapi(openapi::frame())
-        .nest("/api", api())
-        .nest("/v1", service())
-        .routes(routes!(openapi::healthz))
-        .routes(routes!(metrics::metrics))
-        .split_for_parts();
+    let (routes, document) = described_routes().split_for_parts();
     let described = Router::new()
         .route("/api/openapi.json", get(openapi::document))
         .with_state(Arc::new(document));
@@ -42,6 +37,20 @@ pub fn router(server: Arc<Server>) -> Router {
         .merge(mcp::over_http(server.keeper.clone(), server.pool.clone()))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(server, guard::guard))
+}
+
+/// The description of everything that has one.
+#[cfg(test)]
+pub fn document() -> utoipa::openapi::OpenApi {
+    described_routes().into_openapi()
+}
+
+fn described_routes() -> OpenApiRouter<Arc<Server>> {
+    OpenApiRouter::with_openapi(openapi::frame())
+        .nest("/api", api())
+        .nest("/v1", service())
+        .routes(routes!(openapi::healthz))
+        .routes(routes!(metrics::metrics))
 }
 
 /// What is asked of the tree.

@@ -15,6 +15,8 @@ mod handles;
 mod merge;
 mod nearest;
 mod page;
+#[cfg(test)]
+mod reference;
 mod request;
 mod roots;
 mod seen;

@@ -15,9 +15,8 @@ const BUILT_IN: &str = "built-in";
 const LARGE: &str = "large";
 const NONE: &str = "none";
 
-/// What the user defined and chose.
+/// What the user defined and chose; which other keys there may be is for the configuration to say.
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Catalogue {
     model: Option<String>,
     #[serde(default)]

@@ -20,17 +20,22 @@ use wherein_encoder::Model;
 
 use catalogue::Catalogue;
 
-/// The model the project names, or the user, or the built-in one; `None` if that is "none".
-pub fn chosen(by_project: Option<&str>) -> anyhow::Result<Option<Model>> {
-    let catalogue = match config_file(|name| std::env::var_os(name).map(PathBuf::from)) {
+/// The model of that name, or the user's, or the built-in one; `None` if that is "none".
+pub fn chosen(named: Option<&str>) -> anyhow::Result<Option<Model>> {
+    let catalogue = match config_file() {
         Some(path) => Catalogue::read(&path)?,
         None => Catalogue::default(),
     };
-    catalogue.choose(by_project)
+    catalogue.choose(named)
+}
+
+/// The user's own file, if this system has a place for it.
+pub fn config_file() -> Option<PathBuf> {
+    place(|name| std::env::var_os(name).map(PathBuf::from))
 }
 
 /// `$XDG_CONFIG_HOME/wherein/config.toml`, or what stands for it on this system, if anything does.
-fn config_file(environment: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+fn place(environment: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let from = |name: &str| environment(name).filter(|path| path.is_absolute());
     let home = match (from("XDG_CONFIG_HOME"), from("HOME")) {
         (Some(config), _) => config,

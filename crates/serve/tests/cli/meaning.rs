@@ -212,10 +212,10 @@ fn a_model_nobody_defined_is_named_with_those_there_are() {
 }
 
 #[test]
-fn a_mistake_in_the_users_settings_costs_meaning_only() {
+fn a_mistake_in_the_users_models_costs_meaning_only() {
     let project = Project::sample();
-    project.configure("modell = \"built-in\"\n");
-    check_unusable(&project, &["config.toml", "modell"]);
+    project.configure("model = \"a\"\n[models.a]\nfolde = \"x\"\n");
+    check_unusable(&project, &["config.toml", "folde"]);
 }
 
 const HIDDEN: usize = 32;

@@ -27,6 +27,9 @@ pub struct GraphArgs {
 
 /// Which symbols to list.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein symbols retry
+  wherein symbols --kind class --lang python -k 20")]
 pub struct SymbolsArgs {
     /// A name or a part of one; the most used symbols of all without.
     pub query: Option<String>,
@@ -49,6 +52,9 @@ pub struct SymbolsArgs {
 
 /// What to find the definition of.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein def Queue.retry
+  wherein def parse_header --json")]
 pub struct DefArgs {
     /// A name, perhaps with those around it: NAME, Type.method, module::Type::method.
     pub name: String,
@@ -59,6 +65,10 @@ pub struct DefArgs {
 
 /// What to find the uses of.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein refs Queue.retry
+  wherein refs src/upload.rs:120                # of the symbol at that line
+  wherein refs src/upload.rs                    # who imports the file")]
 pub struct RefsArgs {
     /// A name, a file, or a line of one, for the symbol that stands there.
     #[arg(value_name = "NAME|PATH[:LINE]")]
@@ -70,6 +80,9 @@ pub struct RefsArgs {
 
 /// What to follow calls from.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein callers Queue.retry --depth 2
+  wherein callees src/upload.rs:120")]
 pub struct CallsArgs {
     /// A name, or a line of a file, for the symbol that stands there.
     #[arg(value_name = "NAME|PATH:LINE")]
@@ -109,6 +122,8 @@ pub struct ImpactArgs {
 
 /// What to connect.
 #[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein path src/main.rs Queue.retry")]
 pub struct PathArgs {
     /// A name, a file, or a line of one.
     #[arg(value_name = "A")]
@@ -124,6 +139,9 @@ pub struct PathArgs {
 
 /// What to draw on a map.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein map                                   # what a newcomer should read first
+  wherein map --budget 4000 --focus src/upload.rs")]
 pub struct MapArgs {
     /// About how many tokens it may take.
     #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
@@ -139,6 +157,9 @@ pub struct MapArgs {
 
 /// What to outline.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein outline src/upload.rs
+  wherein outline 'src/net/**' --json")]
 pub struct OutlineArgs {
     /// Paths or patterns, as for --path.
     #[arg(value_name = "GLOB", required = true)]
@@ -150,6 +171,10 @@ pub struct OutlineArgs {
 
 /// What to draw.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein graph | dot -Tsvg > imports.svg
+  wherein graph --format svg --path src > imports.svg
+  wherein graph --unresolved")]
 pub struct ExportArgs {
     /// How to draw it.
     #[arg(long, value_enum, default_value_t = GraphFormat::Dot)]

@@ -1,6 +1,7 @@
 //! Hits for people: where, what, how good, and the lines that matter.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use wherein_engine::search::answer::{Answer, Hit};
 use wherein_engine::search::highlight::Highlighter;
@@ -104,16 +105,31 @@ fn clip(text: &str, limit: usize) -> &str {
 }
 
 /// Colours, or none.
+#[derive(Clone, Copy)]
 pub struct Paint {
-    colour: bool,
+    /// Whether there are any.
+    pub colour: bool,
 }
 
+/// What the user wants, whatever the terminal: set once, before anything is printed.
+static WANTED: OnceLock<bool> = OnceLock::new();
+
 impl Paint {
-    /// Colours on a terminal, unless NO_COLOR is set or the terminal is dumb.
+    /// Takes the user's wish: "always", "never", or whatever suits.
+    pub fn choose(wish: Option<&str>) {
+        match wish {
+            Some("always") => drop(WANTED.set(true)),
+            Some("never") => drop(WANTED.set(false)),
+            _ => {}
+        }
+    }
+
+    /// As the user wants it, or colours on a terminal, unless NO_COLOR is set or it is dumb.
     pub fn for_stdout() -> Paint {
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Paint { colour: io::stdout().is_terminal() && !refused && !dumb }
+        let suits = || io::stdout().is_terminal() && !refused && !dumb;
+        Paint { colour: WANTED.get().copied().unwrap_or_else(suits) }
     }
 
     fn wrap(&self, code: &str, text: &str) -> String {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::models::catalogue::Catalogue;
-use crate::models::config_file;
+use crate::models::place as place_of_file;
 
 const TWO: &str = r#"
 model = "local"
@@ -95,7 +95,6 @@ fn a_file_that_is_missing_is_empty_and_one_that_cannot_be_read_is_named() {
 fn mistakes_are_named_with_file_and_line() {
     for (text, expected) in [
         ("model = ", "line 1: "),
-        ("\nmodle = \"x\"", "line 2: unknown field `modle`"),
         ("[models.none]\nfolder = \"x\"", "models.none: the name is taken"),
         ("[models.built-in]\nfolder = \"x\"", "models.built-in: the name is taken"),
         ("[models.a]", "line 1: a model needs a folder or a url"),
@@ -139,7 +138,7 @@ fn what_is_not_said_has_a_usual_value() {
 #[track_caller]
 fn check_place(environment: &[(&str, &str)], expected: Option<&str>) {
     let find = |name: &str| environment.iter().find(|(key, _)| *key == name);
-    let place = config_file(|name| find(name).map(|(_, value)| PathBuf::from(value)));
+    let place = place_of_file(|name| find(name).map(|(_, value)| PathBuf::from(value)));
     assert_eq!(place.as_deref(), expected.map(Path::new));
 }
 
