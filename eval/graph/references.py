@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Holds the graph's definitions and references against a language server.
+"""Holds the graph's definitions and references against a language server, or Java's compiler.
 
 For a sample of the symbols wherein knows, the server is asked for the references of each; the lines
-it names (imports left out: wherein keeps those as imports) are the truth. Printed: precision and
-recall of the uses wherein is sure of, for each way it knows them, and of definitions: whether the
-server, asked where a use that wherein lists is defined, names the line wherein names.
+it names (imports left out: wherein keeps those as imports) are the truth. Of the files they stand in,
+the functions and types the server lists are the truth for definitions. Printed: precision and recall
+of definitions, by name and line; precision and recall of the uses wherein is sure of, for each way it
+knows them, overloads taken as one; and where the server, asked where such a use is defined, names the line wherein names.
 
     references.py --wherein BIN --tree DIR --language python --server 'pyright-langserver --stdio'
+    references.py --wherein BIN --tree DIR --language java --server javac
 
-Needs Python 3.9 and a language server that speaks over standard input and output.
+Needs Python 3.9 and a language server that speaks over standard input and output, or a JDK.
 """
 
 import argparse
@@ -21,94 +23,19 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 
+import servers
+
+TYPES = {"function", "method", "class", "struct", "interface", "trait", "enum"}
 KINDS = {"function", "method", "class", "struct", "interface", "trait", "enum", "constant"}
 IMPORT = {
     "python": re.compile(r"^\s*(from\s+\S+\s+import\b|import\s)"),
     "typescript": re.compile(r"^\s*(import\b|export\s*(\*|\{))|\brequire\("),
     "javascript": re.compile(r"^\s*(import\b|export\s*(\*|\{))|\brequire\("),
     "go": re.compile(r"^\s*import\b"),
+    "java": re.compile(r"^\s*(import|package)\b"),
     "rust": re.compile(r"^\s*(pub(\([^)]*\))?\s+)?(use|mod)\b"),
 }
-
-
-class Server:
-    """A language server behind a pipe."""
-
-    def __init__(self, command, root):
-        self.root = root
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
-        )
-        self.next_id = 0
-        self.opened = set()
-        self.write_lock = threading.Lock()
-        folders = [{"uri": root.as_uri(), "name": root.name}]
-        self.ask("initialize", {
-            "processId": None, "rootUri": root.as_uri(), "workspaceFolders": folders,
-            "capabilities": {"textDocument": {"references": {}, "definition": {}}, "workspace": {"configuration": True, "workspaceFolders": True}},
-        })
-        self.tell("initialized", {})
-
-    def send(self, message):
-        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        with self.write_lock:
-            self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-            self.process.stdin.flush()
-
-    def tell(self, method, params):
-        self.send({"method": method, "params": params})
-
-    def ask(self, method, params):
-        self.next_id += 1
-        wanted = self.next_id
-        self.send({"id": wanted, "method": method, "params": params})
-        while True:
-            message = self.read()
-            if message.get("id") == wanted and "method" not in message:
-                return message.get("result")
-            if "id" in message and "method" in message:
-                count = len(message.get("params", {}).get("items", [])) if message["method"] == "workspace/configuration" else 0
-                self.send({"id": message["id"], "result": [{} for _ in range(count)] if count else None})
-
-    def read(self):
-        length = 0
-        while True:
-            line = self.process.stdout.readline()
-            if not line:
-                raise ConnectionError("the language server ended")
-            if line in (b"\r\n", b"\n"):
-                break
-            name, _, value = line.decode().partition(":")
-            if name.lower() == "content-length":
-                length = int(value)
-        return json.loads(self.process.stdout.read(length))
-
-    def open(self, path, language):
-        if path not in self.opened:
-            self.opened.add(path)
-            text = (self.root / path).read_text(errors="replace")
-            document = {"uri": (self.root / path).as_uri(), "languageId": language, "version": 1, "text": text}
-            self.tell("textDocument/didOpen", {"textDocument": document})
-
-    def spots(self, method, path, line, column, language):
-        self.open(path, language)
-        params = {
-            "textDocument": {"uri": (self.root / path).as_uri()},
-            "position": {"line": line - 1, "character": column},
-            "context": {"includeDeclaration": False},
-        }
-        found = self.ask(method, params) or []
-        found = found if isinstance(found, list) else [found]
-        root = self.root.as_uri() + "/"
-        spots = set()
-        for it in found:
-            uri = it.get("uri") or it.get("targetUri")
-            span = it.get("range") or it.get("targetSelectionRange")
-            if uri.startswith(root):
-                spots.add((uri[len(root):].replace("%40", "@"), span["start"]["line"] + 1))
-        return spots
 
 
 class Texts:
@@ -143,6 +70,31 @@ class Texts:
         return found.start() if found else None
 
 
+class Listing:
+    """The definitions of files, ours beside the server's."""
+
+    def __init__(self, symbols):
+        self.known = collections.defaultdict(dict)
+        for it in symbols:
+            name = re.split(r"[.:#]+", it["name"])[-1]
+            self.known[it["path"]][it["line"], name] = it["kind"]
+        self.files = set()
+        self.ours = self.right = self.truth = self.found = 0
+        self.wrong, self.missed = [], []
+
+    def compare(self, path, server):
+        if path in self.files:
+            return
+        self.files.add(path)
+        main, everything = server.defined(path)
+        ours = {spot for spot, kind in self.known[path].items() if kind in TYPES}
+        self.ours, self.truth = self.ours + len(ours), self.truth + len(main)
+        self.right += len(ours & everything)
+        self.found += len(main & self.known[path].keys())
+        self.wrong += [(path, *spot) for spot in sorted(ours - everything)]
+        self.missed += [(path, *spot) for spot in sorted(main - self.known[path].keys())]
+
+
 def wherein(args, *command):
     run = subprocess.run([args.wherein, *command, "--json", "--root", args.tree, "--index-dir", args.index], capture_output=True, text=True)
     return json.loads(run.stdout) if run.stdout.strip() else None
@@ -175,13 +127,23 @@ def main():
     known = [it for it in listed["symbols"] if it["kind"] in kinds]
     known.sort(key=lambda it: (it["path"], it["line"]))
     sample = random.Random(args.seed).sample(known, min(args.symbols, len(known)))
-    server, texts = Server(args.server.split(), root), Texts(root, args.language)
+    def start():
+        if args.server == "javac":
+            return servers.Javac(root, {it["path"] for it in listed["symbols"]})
+        return servers.Server(args.server.split(), root, args.language)
+
+    server, texts = start(), Texts(root, args.language)
 
     truth_total = found_total = hit_total = 0
     by_how = collections.Counter()
     hits_by_how = collections.Counter()
     by_kind = collections.Counter()
     definitions = defined_right = 0
+    listing = Listing(listed["symbols"])
+    # Overloads are one thing to wherein: what uses one of them uses all.
+    twins = collections.defaultdict(set)
+    for it in listed["symbols"]:
+        twins[it["path"], it["name"]].add(it["line"])
     missed, wrong = [], []
     asked = crashes = 0
     for it in sample:
@@ -190,12 +152,16 @@ def main():
         if column is None:
             continue
         try:
-            truth = server.spots("textDocument/references", it["path"], it["line"], column, args.language)
+            truth = server.references(it["path"], it["line"], column)
+            for line in twins[it["path"], it["name"]] - {it["line"]}:
+                column = texts.column(it["path"], line, name)
+                truth |= server.references(it["path"], line, column) if column is not None else set()
         except ConnectionError:
             crashes += 1
-            server = Server(args.server.split(), root)
+            server = start()
             continue
         asked += 1
+        listing.compare(it["path"], server)
         truth = {spot for spot in truth if not texts.imports(*spot) and spot != (it["path"], it["line"])}
         answer = wherein(args, "refs", f"{it['path']}:{it['line']}", "-k", "1000000") or {"uses": []}
         suffixes = {spot[0].rsplit(".", 1)[-1] for spot in truth} | {it["path"].rsplit(".", 1)[-1]}
@@ -218,10 +184,10 @@ def main():
             if use_column is None:
                 continue
             try:
-                where = server.spots("textDocument/definition", *spot, use_column, args.language)
+                where = server.definition(*spot, use_column)
             except ConnectionError:
                 crashes += 1
-                server = Server(args.server.split(), root)
+                server = start()
                 continue
             if where:
                 definitions += 1
@@ -232,17 +198,18 @@ def main():
     print(f"{asked} symbols of {root.name} ({args.language}), {truth_total} references by the server")
     if crashes:
         print(f"  the server ended {crashes} times; what it was asked then is left out")
-    print(f"  definitions: {share(defined_right, definitions)}")
+    print(f"  definitions: precision {share(listing.right, listing.ours)}, recall {share(listing.found, listing.truth)}, in {len(listing.files)} files")
+    print(f"  definitions of uses: {share(defined_right, definitions)}")
     print(f"  references: precision {share(hit_total, found_total)}, recall {share(hit_total, truth_total)}")
     for how in sorted(by_how):
         print(f"    known by {how}: precision {share(hits_by_how[how], by_how[how])}")
     for kind in sorted({kind for kind, _ in by_kind}):
         print(f"    {kind}: recall {share(by_kind[kind, 'hits'], by_kind[kind, 'truth'])}")
     shuffle = random.Random(args.seed)
-    for title, rows in (("missed", missed), ("wrong", wrong)):
+    for title, rows in (("missed", missed), ("wrong", wrong), ("no definition", listing.wrong), ("not defined", listing.missed)):
         for row in shuffle.sample(rows, min(args.worst, len(rows))):
             print(f"  {title}: {row}")
-    server.process.kill()
+    server.end()
 
 
 if __name__ == "__main__":

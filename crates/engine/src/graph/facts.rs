@@ -41,6 +41,50 @@ impl Facts {
     }
 }
 
+/// Facts as they are kept. While a large tree is linked those of all its files are in memory, and as
+/// values they take six times as much.
+#[derive(Clone, Debug)]
+pub struct Packed(Box<[u8]>);
+
+impl Packed {
+    /// Packs facts.
+    pub fn of(facts: &Facts) -> Packed {
+        let bytes = postcard::to_stdvec(facts).expect("facts hold nothing that cannot be encoded");
+        Packed(bytes.into())
+    }
+
+    /// The facts; none of what cannot be read.
+    pub fn facts(&self) -> Facts {
+        postcard::from_bytes(&self.0).unwrap_or_default()
+    }
+
+    /// The package alone.
+    pub fn package(&self) -> String {
+        let read = postcard::take_from_bytes::<(String, String)>(&self.0);
+        read.map(|((_, package), _)| package).unwrap_or_default()
+    }
+
+    /// Packs many under their ids.
+    pub fn pack_all(ids: Vec<u32>, all: &[Packed]) -> Vec<u8> {
+        let head = postcard::to_stdvec(&(ids, all.len() as u64));
+        let mut bytes = head.expect("numbers can be encoded");
+        all.iter().for_each(|facts| bytes.extend_from_slice(&facts.0));
+        bytes
+    }
+
+    /// What [`Packed::pack_all`] made, or nothing if that is not it.
+    pub fn unpack_all(bytes: &[u8]) -> Option<(Vec<u32>, Vec<Packed>)> {
+        let ((ids, count), mut rest) = postcard::take_from_bytes::<(Vec<u32>, u64)>(bytes).ok()?;
+        let mut all = Vec::new();
+        for _ in 0..count {
+            let (_, after) = postcard::take_from_bytes::<Facts>(rest).ok()?;
+            all.push(Packed(rest[..rest.len() - after.len()].into()));
+            rest = after;
+        }
+        Some((ids, all))
+    }
+}
+
 /// Imports, one thing each.
 pub fn imports(language: &str, parsed: &Parsed) -> Vec<Import> {
     match language {

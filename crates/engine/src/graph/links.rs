@@ -6,15 +6,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tantivy::directory::OwnedBytes;
 use wherein_corpus::{Import, Language, Role};
 
 use crate::error::{Error, Result};
 use crate::graph::columns::{Columns, Writer};
-use crate::graph::facts::Facts;
+use crate::graph::facts::Packed;
 use crate::graph::rank::{Edges, page_rank};
 use crate::graph::resolve::{Reason, Resolver, Target};
 use crate::graph::tree::Tree;
@@ -42,6 +43,7 @@ const FOUND: u8 = u8::MAX;
 pub struct Links {
     columns: Columns,
     files: usize,
+    coverage: OnceLock<Coverage>,
 }
 
 /// What resolution came to, over a whole tree.
@@ -73,7 +75,7 @@ pub fn build(
     source: &dyn Source,
     files: &[FileEntry],
     left_out: &[&str],
-    facts: &[Facts],
+    facts: &[Packed],
 ) -> Vec<u8> {
     let paths = files.iter().map(|file| file.path.as_str()).collect();
     let tree = Tree::new(source, paths, left_out.iter().copied());
@@ -83,7 +85,7 @@ pub fn build(
     encode(facts, files, &targets)
 }
 
-fn encode(facts: &[Facts], files: &[FileEntry], targets: &[Vec<Target>]) -> Vec<u8> {
+fn encode(facts: &[Packed], files: &[FileEntry], targets: &[Vec<Target>]) -> Vec<u8> {
     let (mut row_starts, mut rows) = (vec![0u32], Vec::new());
     let (mut target_starts, mut all) = (vec![0u32], Vec::new());
     let mut edges = Vec::new();
@@ -138,16 +140,9 @@ fn standing(ranks: &[f32]) -> Vec<f32> {
     ranks.iter().map(|rank| below(rank) as f32 / ranks.len().max(1) as f32).collect()
 }
 
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    ids: Vec<u32>,
-    facts: Vec<Facts>,
-}
-
-fn kept(files: &[FileEntry], facts: &[Facts]) -> Vec<u8> {
-    let kept = Kept { ids: files.iter().map(|file| file.id).collect(), facts: facts.to_vec() };
-    let bytes = postcard::to_stdvec(&kept).expect("facts hold nothing that cannot be encoded");
-    lz4_flex::compress_prepend_size(&bytes)
+fn kept(files: &[FileEntry], facts: &[Packed]) -> Vec<u8> {
+    let ids = files.iter().map(|file| file.id).collect();
+    lz4_flex::compress_prepend_size(&Packed::pack_all(ids, facts))
 }
 
 impl Links {
@@ -164,23 +159,23 @@ impl Links {
 
     fn checked(columns: Columns, files: usize) -> Option<Links> {
         let fits = columns.count(RANK) == files && columns.count(ROW_STARTS) == files + 1;
-        fits.then_some(Links { columns, files })
+        fits.then_some(Links { columns, files, coverage: OnceLock::new() })
     }
 
     /// The facts it was made from, by file id; none if they cannot be read. A file that changed since
     /// then without another import is not among them under its new id.
-    pub fn facts(&self) -> Option<HashMap<u32, Facts>> {
-        let kept = self.kept()?;
-        Some(kept.ids.into_iter().zip(kept.facts).collect())
+    pub fn facts(&self) -> Option<HashMap<u32, Packed>> {
+        let (ids, facts) = self.kept()?;
+        Some(ids.into_iter().zip(facts).collect())
     }
 
-    fn kept(&self) -> Option<Kept> {
+    fn kept(&self) -> Option<(Vec<u32>, Vec<Packed>)> {
         const MOST: usize = 1 << 30;
         let bytes = self.columns.section(FACTS);
         let (size, compressed) = lz4_flex::block::uncompressed_size(bytes).ok()?;
         let plain =
             lz4_flex::decompress(compressed, Some(size).filter(|&size| size < MOST)?).ok()?;
-        postcard::from_bytes(&plain).ok()
+        Packed::unpack_all(&plain)
     }
 
     /// How many files are linked.
@@ -232,7 +227,11 @@ impl Links {
     }
 
     /// How many imports lead somewhere. A link in prose is no import. `roles` are those of the files.
-    pub fn coverage(&self, roles: &[Role]) -> Coverage {
+    pub fn coverage(&self, roles: &[Role]) -> &Coverage {
+        self.coverage.get_or_init(|| self.counted(roles))
+    }
+
+    fn counted(&self, roles: &[Role]) -> Coverage {
         let mut counts = [0; Reason::ALL.len()];
         let mut coverage = Coverage::default();
         let rows = self.columns.section(ROWS);
@@ -252,11 +251,11 @@ impl Links {
 
     /// The imports of code that lead nowhere, those that are outside the tree left out.
     pub fn unresolved(&self, files: &[FileEntry]) -> Vec<Unresolved> {
-        let facts = self.kept().map(|kept| kept.facts).unwrap_or_default();
+        let facts = self.kept().map(|(_, facts)| facts).unwrap_or_default();
         let mut found = Vec::new();
         for (position, file) in files.iter().enumerate().filter(|(_, file)| is_code(file)) {
-            let imports = facts.get(position).map(|facts| facts.imports.as_slice());
-            for (target, import) in self.targets(position).iter().zip(imports.unwrap_or_default()) {
+            let facts = facts.get(position).map(Packed::facts).unwrap_or_default();
+            for (target, import) in self.targets(position).iter().zip(&facts.imports) {
                 if let Target::None(reason) = target
                     && !matches!(reason, Reason::External | Reason::Itself)
                 {

@@ -2,6 +2,7 @@
 //!
 //! `links` is the files' part, made at every refresh; the rest is made when it is first asked for.
 
+pub mod aside;
 pub mod ask;
 pub mod columns;
 pub mod facts;

@@ -5,6 +5,7 @@
 //! bears are only counted.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use tantivy::directory::OwnedBytes;
@@ -12,7 +13,8 @@ use wherein_corpus::{ReferenceKind, SymbolKind};
 
 use crate::error::{Error, Result};
 use crate::graph::columns::Columns;
-use crate::index::manifest::Seal;
+use crate::graph::test_code::is_test_path;
+use crate::index::manifest::{FileEntry, Seal};
 
 /// The sections of a file of symbols, in their order.
 pub mod section {
@@ -123,6 +125,8 @@ pub struct Use {
 pub struct Symbols {
     columns: Columns,
     files: usize,
+    /// Which files hold tests, once somebody has asked.
+    tests: OnceLock<Vec<bool>>,
 }
 
 const KINDS: [ReferenceKind; 5] = [
@@ -166,7 +170,7 @@ impl Symbols {
             && columns.count(section::FILE_USES) == files + 1
             && columns.count(section::RANK) == symbols
             && columns.count(section::USE_LINE) == columns.count(section::USE_TARGET);
-        fits.then_some(Symbols { columns, files })
+        fits.then_some(Symbols { columns, files, tests: OnceLock::new() })
     }
 
     /// How many symbols there are.
@@ -193,6 +197,13 @@ impl Symbols {
     /// The file a symbol stands in.
     pub fn file(&self, symbol: u32) -> usize {
         self.owner(section::FILE_SYMBOLS, symbol)
+    }
+
+    /// Whether a file holds tests; `files` are those the symbols are of.
+    pub fn is_test_file(&self, files: &[FileEntry], file: usize) -> bool {
+        let tests =
+            self.tests.get_or_init(|| files.iter().map(|it| is_test_path(&it.path)).collect());
+        tests.get(file).copied().unwrap_or(false)
     }
 
     /// A symbol's own name.
@@ -265,6 +276,18 @@ impl Symbols {
         uses.into_iter().map(|id| self.use_(id))
     }
 
+    /// What uses a symbol and its twins: symbols by number, and after all of those the files in
+    /// which it is used where no symbol is.
+    pub fn users(&self, symbol: u32) -> impl Iterator<Item = u32> {
+        let most = self.columns.count(section::BY_TARGET);
+        let uses = move |twin| self.columns.range(section::BY_TARGET_STARTS, twin as usize, most);
+        self.twins(symbol).flat_map(uses).map(|at| {
+            let id = self.columns.number(section::BY_TARGET, at);
+            let owner = self.known(self.columns.number(section::USE_OWNER, id as usize));
+            owner.unwrap_or_else(|| (self.count() + self.owner(section::FILE_USES, id)) as u32)
+        })
+    }
+
     /// The uses of a name of which nobody can tell what they mean.
     pub fn open_uses(&self, name: &str) -> Vec<Use> {
         let uses =
@@ -273,20 +296,20 @@ impl Symbols {
     }
 
     /// The symbols of a file with the same name and the same names around it, itself among them.
-    pub fn twins(&self, symbol: u32) -> Vec<u32> {
+    pub fn twins(&self, symbol: u32) -> impl Iterator<Item = u32> {
         let name = self.columns.number(section::NAME, symbol as usize);
-        let scope = |it: u32| self.columns.number(section::SCOPE, it as usize);
+        let scope = move |it: u32| self.columns.number(section::SCOPE, it as usize);
         let most = self.columns.count(section::BY_NAME);
         let range = self.columns.range(section::BY_NAME_STARTS, name as usize, most);
         let file = self.of_file(self.file(symbol));
-        let at = |place: usize| self.columns.number(section::BY_NAME, place);
+        let at = move |place: usize| self.columns.number(section::BY_NAME, place);
         let (mut low, mut high) = (range.start, range.end);
         while low < high {
             let middle = low.midpoint(high);
             if at(middle) < file.start { low = middle + 1 } else { high = middle }
         }
-        let same_name = (low..range.end).map(at).take_while(|&it| it < file.end);
-        same_name.filter(|&it| scope(it) == scope(symbol)).collect()
+        let same_name = (low..range.end).map(at).take_while(move |&it| it < file.end);
+        same_name.filter(move |&it| scope(it) == scope(symbol))
     }
 
     /// The uses of a file between two lines, both included.

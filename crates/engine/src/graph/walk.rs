@@ -1,21 +1,22 @@
 //! Walks over a graph: what is reached in how many steps, and the shortest way between two nodes.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 /// Everything reached from `starts` in at most `steps`, with its distance: nearest first, then by
 /// number. The starts themselves come first, at no distance.
-pub fn outward(starts: &[u32], steps: u32, next: impl Fn(u32) -> Vec<u32>) -> Vec<(u32, u32)> {
-    let mut seen: HashMap<u32, u32> = starts.iter().map(|&start| (start, 0)).collect();
-    let mut ring: Vec<u32> = starts.to_vec();
+pub fn outward<N: IntoIterator<Item = u32>>(
+    starts: &[u32],
+    steps: u32,
+    next: impl Fn(u32) -> N,
+) -> Vec<(u32, u32)> {
+    let mut seen = Seen::default();
+    let mut ring: Vec<u32> = starts.iter().copied().filter(|&node| seen.insert(node)).collect();
     ring.sort_unstable();
-    ring.dedup();
     let mut reached: Vec<(u32, u32)> = ring.iter().map(|&start| (start, 0)).collect();
     for distance in 1..=steps {
-        let mut further: Vec<u32> = ring.iter().flat_map(|&node| next(node)).collect();
+        let further = ring.iter().flat_map(|&node| next(node));
+        let mut further: Vec<u32> = further.filter(|&node| seen.insert(node)).collect();
         further.sort_unstable();
-        further.dedup();
-        further.retain(|node| !seen.contains_key(node));
-        seen.extend(further.iter().map(|&node| (node, distance)));
         reached.extend(further.iter().map(|&node| (node, distance)));
         if further.is_empty() {
             break;
@@ -26,27 +27,45 @@ pub fn outward(starts: &[u32], steps: u32, next: impl Fn(u32) -> Vec<u32>) -> Ve
 }
 
 /// Whether anything that `goal` accepts is reached in at most `steps`.
-pub fn reaches(
+pub fn reaches<N: IntoIterator<Item = u32>>(
     start: u32,
     steps: u32,
-    next: impl Fn(u32) -> Vec<u32>,
+    next: impl Fn(u32) -> N,
     goal: impl Fn(u32) -> bool,
 ) -> bool {
-    let mut seen = HashSet::from([start]);
+    let mut seen = Seen::default();
+    seen.insert(start);
     let mut ring = vec![start];
     for _ in 0..steps {
         let mut further = Vec::new();
         for node in ring.into_iter().flat_map(&next) {
-            if goal(node) {
+            let is_new = seen.insert(node);
+            if is_new && goal(node) {
                 return true;
             }
-            if seen.insert(node) {
-                further.push(node);
-            }
+            further.extend(is_new.then_some(node));
         }
         ring = further;
     }
     false
+}
+
+/// Nodes that were met, a bit each: numbers are dense, and a walk from what everything uses meets
+/// tens of thousands of them.
+#[derive(Default)]
+struct Seen(Vec<u64>);
+
+impl Seen {
+    /// Enters a node; says whether it is new.
+    fn insert(&mut self, node: u32) -> bool {
+        let (word, bit) = (node as usize / 64, 1 << (node % 64));
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        let is_new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        is_new
+    }
 }
 
 /// The shortest way from one node to another, both included; of equal ones the first by number.

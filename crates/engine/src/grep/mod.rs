@@ -10,6 +10,7 @@ mod wrapping;
 
 pub(crate) use text::words;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
@@ -40,6 +41,8 @@ pub struct Grep {
     pub paths: Vec<String>,
     /// How many matches to return; all without.
     pub limit: Option<usize>,
+    /// Whether private keys and tokens are shown as they are.
+    pub show_secrets: bool,
 }
 
 /// How a pattern is read.
@@ -163,7 +166,10 @@ pub fn grep(index: &Snapshot, request: &Grep) -> Result<Matches> {
         .filter(|file| holding.as_ref().is_none_or(|holding| holding.contains(&file.id)))
         .collect();
     let looks: Vec<Look> = on_deep_stacks(|| {
-        files.par_iter().map(|file| look(index, file, &finder)).collect::<Result<_>>()
+        files
+            .par_iter()
+            .map(|file| look(index, file, &finder, request.show_secrets))
+            .collect::<Result<_>>()
     })?;
     Ok(gathered(index, request, &finder, looks))
 }
@@ -204,7 +210,7 @@ impl Finder {
     }
 }
 
-fn look(index: &Snapshot, file: &FileEntry, finder: &Finder) -> Result<Look> {
+fn look(index: &Snapshot, file: &FileEntry, finder: &Finder, show_secrets: bool) -> Result<Look> {
     let may_match = |text: &str| match finder {
         Finder::Code(patterns) => {
             patterns.by_language[file.language.as_str()].may_match(text.as_bytes())
@@ -230,7 +236,10 @@ fn look(index: &Snapshot, file: &FileEntry, finder: &Finder) -> Result<Look> {
     };
     if !spans.is_empty() {
         let parsed = index.parse_of(file)?;
-        let redacted = redact(&text);
+        let redacted = match show_secrets {
+            true => Cow::Borrowed(&*text),
+            false => redact(&text),
+        };
         let (lines, shown) = (Lines::of(&text), Lines::of(&redacted));
         let matched = |span| matched(file, &parsed, (&lines, &shown), span);
         look.matches = spans.iter().map(matched).collect();

@@ -110,6 +110,7 @@ mod tests {
 
     fn text(pattern: &str, kind: Kind) -> Text {
         let request = Grep {
+            show_secrets: false,
             pattern: pattern.to_owned(),
             kind,
             ignore_case: false,

@@ -330,6 +330,12 @@ fn difference(change: Recorded) -> Option<Difference> {
 impl Stored {
     /// What is shown of it.
     pub fn shown(&self) -> Commit {
+        let bare = self.bare();
+        Commit { subject: redact(&bare.subject).into_owned(), ..bare }
+    }
+
+    /// The same, secrets included.
+    pub fn bare(&self) -> Commit {
         let (author, email) = self.author.clone();
         let subject = self.message.lines().find(|line| !line.trim().is_empty());
         Commit {
@@ -338,7 +344,7 @@ impl Stored {
             email,
             time: self.time,
             date: date(self.time),
-            subject: redact(subject.unwrap_or_default().trim()).into_owned(),
+            subject: subject.unwrap_or_default().trim().to_owned(),
         }
     }
 }

@@ -6,7 +6,8 @@
 //! compared with their sums.
 
 use std::collections::HashMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
@@ -14,8 +15,8 @@ use std::sync::{Arc, RwLock};
 use tantivy::HasLen;
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes, RamDirectory,
-    WatchCallback, WatchHandle, WritePtr,
+    AntiCallToken, Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, OwnedBytes,
+    RamDirectory, TerminatingWrite, WatchCallback, WatchHandle, WritePtr,
 };
 
 use crate::index::checked::Checked;
@@ -112,10 +113,12 @@ impl Directory for SegmentDirectory {
         if let Some(memory) = &self.memory {
             return memory.open_write(path);
         }
-        let file = self.segments.open_write(path)?;
-        // The folder is its owner's alone already; this keeps a file so that is moved elsewhere.
-        let _ = private::close(&self.folder.join(path));
-        Ok(file)
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_owned()),
+            _ => OpenWriteError::wrap_io_error(error, path.to_owned()),
+        };
+        let file = private::create_new(&self.folder.join(path)).map_err(failed)?;
+        Ok(BufWriter::new(Box::new(Written(file))))
     }
 
     fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
@@ -140,6 +143,27 @@ impl Directory for SegmentDirectory {
     /// Writers hold the tree's own lock; readers need none.
     fn acquire_lock(&self, _: &Lock) -> Result<DirectoryLock, LockError> {
         Ok(DirectoryLock::from(Box::new(())))
+    }
+}
+
+/// A file of a segment while it is written. It is not forced onto the disk, as tantivy would: what a
+/// machine loses that loses its power does not fit its sums, and is made anew like any other damage.
+/// Seven files were forced for every edit, 10 to 70 ms each on a busy disk, while somebody waited.
+struct Written(File);
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for Written {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -8,7 +8,7 @@ use wherein_corpus::Language;
 
 use crate::error::Result;
 use crate::graph::columns;
-use crate::graph::facts::Facts;
+use crate::graph::facts::{Facts, Packed};
 use crate::graph::links::{self, Links};
 use crate::graph::symbols::Symbols;
 use crate::graph::uses;
@@ -23,7 +23,7 @@ pub fn link(
     place: &TreePlace,
     manifest: &mut Manifest,
     known: Option<&Manifest>,
-    mut fresh: HashMap<u32, Facts>,
+    fresh: HashMap<u32, Facts>,
 ) -> Result<()> {
     let before = known.and_then(|known| {
         let links = Links::open(&place.graph(), known.links.as_ref()?, known.files.len()).ok()?;
@@ -39,11 +39,9 @@ pub fn link(
         manifest.links.clone_from(&known.links);
         return Ok(());
     }
-    let kept = before.and_then(|(_, links)| links.facts()).unwrap_or_default();
-    for (id, facts) in kept {
-        fresh.entry(id).or_insert(facts);
-    }
-    let facts = all(place, manifest, fresh)?;
+    let mut at_hand = before.and_then(|(_, links)| links.facts()).unwrap_or_default();
+    at_hand.extend(fresh.into_iter().map(|(id, facts)| (id, Packed::of(&facts))));
+    let facts = all(place, manifest, at_hand)?;
     let bytes = build(place, manifest, &facts);
     manifest.links = Some(columns::write(&place.graph(), "links", &bytes)?);
     manifest.symbols = None;
@@ -100,7 +98,7 @@ fn is_same(known: &Manifest, manifest: &Manifest) -> bool {
         && skipped(known) == skipped(manifest)
 }
 
-fn build(place: &TreePlace, manifest: &Manifest, facts: &[Facts]) -> Vec<u8> {
+fn build(place: &TreePlace, manifest: &Manifest, facts: &[Packed]) -> Vec<u8> {
     let left_out: Vec<&str> = manifest.skipped.iter().map(|it| it.path.as_str()).collect();
     links::build(&*place.source, &manifest.files, &left_out, facts)
 }
@@ -109,23 +107,28 @@ fn build(place: &TreePlace, manifest: &Manifest, facts: &[Facts]) -> Vec<u8> {
 fn all(
     place: &TreePlace,
     manifest: &Manifest,
-    mut at_hand: HashMap<u32, Facts>,
-) -> Result<Vec<Facts>> {
-    let missing: Vec<&FileEntry> =
-        manifest.files.iter().filter(|file| !at_hand.contains_key(&file.id)).collect();
-    if !missing.is_empty() {
-        let folder = place.store.parsed();
-        let packs = manifest.packs.iter().map(|pack| Pack::open(&folder, pack));
-        let packs = packs.collect::<Result<Vec<_>>>()?;
-        let read = |file: &&FileEntry| {
+    mut at_hand: HashMap<u32, Packed>,
+) -> Result<Vec<Packed>> {
+    let known: Vec<Option<Packed>> =
+        manifest.files.iter().map(|file| at_hand.remove(&file.id)).collect();
+    let packs = match known.iter().all(Option::is_some) {
+        true => Vec::new(),
+        false => opened(place, manifest)?,
+    };
+    let read = |(file, known): (&FileEntry, Option<Packed>)| match known {
+        Some(facts) => Ok(facts),
+        None => {
             let place = file.place;
             let parsed = packs[place.pack as usize].parsed(place.offset, place.length)?;
-            Ok((file.id, Facts::of(&file.language, &parsed)))
-        };
-        at_hand.extend(missing.par_iter().map(read).collect::<Result<Vec<_>>>()?);
-    }
-    let facts = manifest.files.iter().map(|file| at_hand.remove(&file.id).unwrap_or_default());
-    Ok(facts.collect())
+            Ok(Packed::of(&Facts::of(&file.language, &parsed)))
+        }
+    };
+    manifest.files.par_iter().zip(known).map(read).collect()
+}
+
+fn opened(place: &TreePlace, manifest: &Manifest) -> Result<Vec<Pack>> {
+    let folder = place.store.parsed();
+    manifest.packs.iter().map(|pack| Pack::open(&folder, pack)).collect()
 }
 
 /// The links of a published tree, made again if they are lost or damaged.

@@ -15,10 +15,17 @@ pub fn create_folders(path: &Path) -> io::Result<()> {
 
 /// Creates a file, or empties the one that is there.
 pub fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    open(path, OpenOptions::new().write(true).create(true).truncate(true))
+}
+
+/// Creates a file where there is none.
+pub fn create_new(path: &Path) -> io::Result<File> {
+    open(path, OpenOptions::new().write(true).create_new(true))
+}
+
+fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     options.open(path)
 }
 

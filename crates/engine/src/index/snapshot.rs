@@ -78,7 +78,8 @@ impl Snapshot {
         Snapshot::of(place, manifest)
     }
 
-    fn of(place: &TreePlace, manifest: Manifest) -> Result<Snapshot> {
+    /// Opens what a manifest names, if every file of it is as it was written.
+    pub fn of(place: &TreePlace, manifest: Manifest) -> Result<Snapshot> {
         for seal in &manifest.seals {
             let path = place.segments().join(&seal.name);
             let stamp =
@@ -178,9 +179,8 @@ impl Snapshot {
     /// The files that reach a file by so many imports, each with its steps, nearest first.
     pub fn importers(&self, position: usize, steps: u32) -> Result<Vec<(usize, u32)>> {
         let links = self.links()?;
-        let reached = walk::outward(&[position as u32], steps, |file| {
-            links.importers(file as usize).collect()
-        });
+        let reached =
+            walk::outward(&[position as u32], steps, |file| links.importers(file as usize));
         Ok(reached.into_iter().skip(1).map(|(file, steps)| (file as usize, steps)).collect())
     }
 

@@ -64,6 +64,29 @@ fn python_by_scope_import_and_receiver() {
 }
 
 #[test]
+fn a_class_of_the_same_name_elsewhere_lends_nothing() {
+    let class = |body: &str| format!("    class Form(Base):\n        {body}\n    Form().shown()\n");
+    let text = format!(
+        "from lib import Base\n\n\ndef one():\n{}\n\ndef two():\n{}",
+        class("def shown(self): pass"),
+        class("size = 1")
+    );
+    let lib = "class Base:\n    def shown(self):\n        pass\n";
+    let files = [("lib.py", lib), ("a.py", text.as_str())];
+    check(&files, "a.py:6", &["a.py:7 receiver"]);
+    check(&files, "Base.shown", &["a.py:13 receiver"]);
+}
+
+#[test]
+fn a_module_called_base_is_a_module() {
+    let base = "def build_it():\n    pass\n";
+    let user =
+        "from pkg import base\n\n\nclass A(object):\n    def f(self):\n        base.build_it()\n";
+    let files = [("pkg/__init__.py", ""), ("pkg/base.py", base), ("user.py", user)];
+    check(&files, "build_it", &["user.py:6 import"]);
+}
+
+#[test]
 fn a_name_that_several_bear_is_left_open() {
     let files = [
         ("a.py", "class A:\n    def close_it(self):\n        pass\n"),

@@ -19,6 +19,7 @@ fn project() -> Project {
 
 fn request(pattern: &str, kind: Kind) -> Grep {
     Grep {
+        show_secrets: false,
         pattern: pattern.to_owned(),
         kind,
         ignore_case: false,

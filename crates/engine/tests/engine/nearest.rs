@@ -169,7 +169,8 @@ fn published(project: &Project, all: &[(Doc, Vec<f32>)], sizes: &[usize]) -> Vec
             key: Digest::of(&[doc.file.to_le_bytes(), doc.chunk.to_le_bytes()].concat()),
             code: codec.code(vector),
         };
-        let rows = now.iter().map(row).collect();
+        let rows: Vec<Row> = now.iter().map(row).collect();
+        let rows = rows.iter().map(segment::Source::New).collect();
         list.segments
             .push(segment::write(&place.vectors(), list.model_digest(), &codec, rows).unwrap());
         list.rows.push(size as u32);

@@ -405,6 +405,14 @@ pub struct ServeArgs {
     /// The folder; the repository around the current folder unless given.
     pub dir: Option<PathBuf>,
 
+    /// Serve this folder too; may be given again.
+    #[arg(long = "root", value_name = "DIR")]
+    pub roots: Vec<PathBuf>,
+
+    /// Serve every repository right under this folder; may be given again.
+    #[arg(long, value_name = "DIR")]
+    pub multi: Vec<PathBuf>,
+
     /// Listen here; port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7700")]
     pub listen: SocketAddr,

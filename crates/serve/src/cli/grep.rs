@@ -60,6 +60,10 @@ pub struct GrepArgs {
     #[arg(short = 'k', long = "limit", value_name = "N")]
     pub limit: Option<usize>,
 
+    /// Show private keys and tokens as they are.
+    #[arg(long)]
+    pub show_secrets: bool,
+
     /// Search the tree as it was at a revision.
     #[arg(long, value_name = "REV")]
     pub rev: Option<String>,
@@ -118,6 +122,7 @@ impl GrepArgs {
             languages: self.languages.clone(),
             paths: self.paths.clone(),
             limit: self.limit,
+            show_secrets: self.show_secrets,
         }
     }
 

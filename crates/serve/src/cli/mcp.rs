@@ -6,31 +6,38 @@ use anyhow::Context;
 use wherein_corpus::worktree;
 
 use super::Outcome;
-use super::args::McpArgs;
+use super::args::{McpArgs, PlaceArgs};
 use super::tree::Tree;
 use crate::mcp::{self, Served};
 
 /// Serves until the client is gone.
 pub fn run(args: &McpArgs) -> anyhow::Result<Outcome> {
-    mcp::serve(served(args)?)?;
+    let mut served = served(&args.roots, &args.multi, &args.place)?;
+    if args.roots.is_empty() && args.multi.is_empty() {
+        match too_much()? {
+            Some(because) => served.left_out.push(because),
+            None => served.trees.push(Tree::around(None, &args.place)?),
+        }
+    }
+    mcp::serve(served)?;
     Ok(Outcome::Found)
 }
 
 /// What to serve. A folder that is named must be one that can be; of those under `--multi` one that
 /// cannot is no reason to withhold the others.
-fn served(args: &McpArgs) -> anyhow::Result<Served> {
+pub fn served(roots: &[PathBuf], multi: &[PathBuf], place: &PlaceArgs) -> anyhow::Result<Served> {
     let mut served = Served::default();
-    for root in &args.roots {
-        served.trees.push(Tree::around(Some(root), &args.place)?);
+    for root in roots {
+        served.trees.push(Tree::around(Some(root), place)?);
     }
-    for dir in &args.multi {
+    for dir in multi {
         let found = repositories(dir)?;
         if found.is_empty() {
             let because = format!("no folder right under {} holds a repository", dir.display());
             served.left_out.push(because);
         }
         for folder in found {
-            match Tree::around(Some(&folder), &args.place) {
+            match Tree::around(Some(&folder), place) {
                 Ok(tree) => served.trees.push(tree),
                 Err(error) => {
                     let because =
@@ -38,12 +45,6 @@ fn served(args: &McpArgs) -> anyhow::Result<Served> {
                     served.left_out.push(format!("{}: {because}", folder.display()));
                 }
             }
-        }
-    }
-    if args.roots.is_empty() && args.multi.is_empty() {
-        match too_much()? {
-            Some(because) => served.left_out.push(because),
-            None => served.trees.push(Tree::around(None, &args.place)?),
         }
     }
     Ok(served)

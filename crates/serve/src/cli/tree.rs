@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 use wherein_corpus::{Stamp, worktree};
 use wherein_encoder::Model;
 use wherein_engine::history::revision;
+use wherein_engine::index::manifest::Manifest;
 use wherein_engine::index::overlay::Overlay;
 use wherein_engine::index::refresh::MEMORY;
 use wherein_engine::index::vectors::encode::{GoOn, covered};
@@ -207,13 +208,18 @@ impl Tree {
         Ok(())
     }
 
+    /// The published snapshot, if it is what is on disk. Nothing else of it is opened before that is
+    /// known: after an edit it is not, and somebody waits.
     fn fresh_snapshot(&self) -> Option<Snapshot> {
-        Snapshot::open(&self.place).ok().filter(|snapshot| self.is_fresh(snapshot))
+        let manifest = Manifest::load(&self.place).ok().filter(|it| self.is_fresh(it))?;
+        let opened = Snapshot::of(&self.place, manifest);
+        // Another process may have published and tidied up in between.
+        let again = || Snapshot::open(&self.place).ok().filter(|it| self.is_fresh(&it.manifest));
+        opened.ok().or_else(again)
     }
 
-    fn is_fresh(&self, snapshot: &Snapshot) -> bool {
-        snapshot.manifest.settings == self.settings.digest()
-            && self.place.source.is_fresh(&snapshot.manifest)
+    fn is_fresh(&self, manifest: &Manifest) -> bool {
+        manifest.settings == self.settings.digest() && self.place.source.is_fresh(manifest)
     }
 
     /// Opens what is published after bringing it up to date, unless that takes longer than until
@@ -262,7 +268,7 @@ impl Tree {
             if !in_time()
                 && let Ok(snapshot) = Snapshot::open(&self.place)
             {
-                let stale_because = (!self.is_fresh(&snapshot))
+                let stale_because = (!self.is_fresh(&snapshot.manifest))
                     .then(|| "another process is updating the index".to_owned());
                 return Ok(Opened { snapshot, stale_because });
             }

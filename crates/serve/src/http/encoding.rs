@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tokio::sync::Notify;
+use wherein_encoder::Model;
+use wherein_engine::history::log::encode::encode as encode_log;
 use wherein_engine::{Error, encode};
 
 use super::activity::{Encoding, Progress, State};
@@ -102,7 +104,19 @@ impl Background {
         let (done, total) = (done.with_vectors as usize, done.chunks as usize);
         let progress = Some(Progress { done, total });
         keeper.board.tell(|activity| activity.encoding.progress = progress);
+        self.encode_messages(keeper, model)?;
         Ok(!is_ending())
+    }
+
+    /// Encodes the messages of commits too, where somebody has asked for commits.
+    fn encode_messages(&self, keeper: &Keeper, model: &Model) -> Result<(), Error> {
+        let is_ending = || self.ending.has_begun();
+        let is_asked = || self.pool.present() > 0 && !is_ending();
+        let give_way = |_, _| give_way(is_asked);
+        match encode_log(&keeper.tree.place, model, &give_way, &|| !is_ending()) {
+            Ok(_) | Err(Error::Missing(_) | Error::NoRepository { .. } | Error::Busy(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -32,6 +32,7 @@ mod search;
 mod shown;
 mod similar;
 mod status;
+mod trees;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -45,7 +46,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 
-use crate::cli::tree::Tree;
+use crate::mcp::{Roots, Served};
 
 pub use address::Door;
 use encoding::{Background, Ending};
@@ -68,30 +69,40 @@ pub struct Options {
     pub editor: String,
 }
 
-/// Everything a request may need.
+/// Everything a request may need: of the one tree it is about, and what the trees share.
 pub struct Server {
-    pub options: Options,
+    pub options: Arc<Options>,
+    /// Names the tree among several; empty if it is the only one.
+    pub label: String,
     pub keeper: Arc<Keeper>,
+    /// Every tree that is served.
+    pub roots: Roots,
     pub pool: Arc<Pool>,
-    pub metrics: Metrics,
+    pub metrics: Arc<Metrics>,
     /// Questions to start with, once they are found.
     pub examples: Mutex<Vec<Example>>,
     ending: Arc<Ending>,
 }
 
 impl Server {
-    fn new(mut tree: Tree, options: Options) -> Server {
-        tree.model = tree.model.map(remember::questions);
+    /// One for each tree.
+    fn each(served: Served, options: Options) -> Vec<Arc<Server>> {
         let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
         let pool = Arc::new(Pool::new(cores.max(2)));
-        Server {
-            options,
-            keeper: Arc::new(Keeper::new(tree, pool.clone(), Arc::new(Notify::new()))),
-            pool,
-            metrics: Metrics::default(),
+        let roots = Roots::of(served, &pool, &Arc::new(Notify::new()));
+        let (options, ending) = (Arc::new(options), Arc::new(Ending::new()));
+        let metrics = Arc::new(Metrics::default());
+        let server = |root: &crate::mcp::Root| Server {
+            options: options.clone(),
+            label: root.label.clone(),
+            keeper: root.keeper.clone(),
+            roots: roots.clone(),
+            pool: pool.clone(),
+            metrics: metrics.clone(),
             examples: Mutex::default(),
-            ending: Arc::new(Ending::new()),
-        }
+            ending: ending.clone(),
+        };
+        roots.all.iter().map(|root| Arc::new(server(root))).collect()
     }
 
     /// Whether the program is about to end.
@@ -101,48 +112,57 @@ impl Server {
 }
 
 /// Serves until interrupted. `ready` is told the address that was taken.
-pub fn serve(tree: Tree, options: Options, ready: impl FnOnce(&Door)) -> anyhow::Result<()> {
+pub fn serve(served: Served, options: Options, ready: impl FnOnce(&Door)) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("cannot start the server's threads")?;
-    runtime.block_on(listen(tree, options, ready))?;
+    runtime.block_on(listen(served, options, ready))?;
     // Work that nobody waits for any more must not hold the program up, and the thread that encodes
     // may still use the runtime until the program ends.
     std::mem::forget(runtime);
     Ok(())
 }
 
-async fn listen(tree: Tree, mut options: Options, ready: impl FnOnce(&Door)) -> anyhow::Result<()> {
+async fn listen(
+    served: Served,
+    mut options: Options,
+    ready: impl FnOnce(&Door),
+) -> anyhow::Result<()> {
     let wanted = options.door.address;
     let listener = TcpListener::bind(wanted)
         .await
         .with_context(|| format!("cannot listen on {wanted}; choose another with --listen"))?;
     options.door.address = listener.local_addr()?;
     ready(&options.door);
-    let server = Arc::new(Server::new(tree, options));
-    server.keeper.start_refresh();
-    encode(&server);
-    let router = routes::router(server.clone());
+    let servers = Server::each(served, options);
+    for server in &servers {
+        server.keeper.start_refresh();
+    }
+    encode(&servers);
+    let router = routes::router(&servers);
     tokio::select! {
         () = accept(listener, router) => {}
         () = interrupted() => {}
     }
-    server.ending.begin();
-    server.keeper.published.notify_one();
+    servers[0].ending.begin();
+    servers[0].keeper.published.notify_one();
     Ok(())
 }
 
-/// Encodes in the background, and looks for examples once everything is encoded.
-fn encode(server: &Arc<Server>) {
+/// Encodes in the background, and looks for a tree's examples once all of it is encoded.
+fn encode(servers: &[Arc<Server>]) {
     let background = Background {
-        keepers: vec![server.keeper.clone()],
-        pool: server.pool.clone(),
-        ending: server.ending.clone(),
-        published: server.keeper.published.clone(),
+        keepers: servers.iter().map(|server| server.keeper.clone()).collect(),
+        pool: servers[0].pool.clone(),
+        ending: servers[0].ending.clone(),
+        published: servers[0].keeper.published.clone(),
     };
-    let server = server.clone();
-    background.start(move |_| examples::find(&server));
+    let servers = servers.to_vec();
+    background.start(move |keeper| {
+        let own = servers.iter().find(|server| std::ptr::eq(&*server.keeper, keeper));
+        own.into_iter().for_each(|server| examples::find(server));
+    });
 }
 
 async fn accept(listener: TcpListener, router: Router) {

@@ -13,20 +13,26 @@ use utoipa_axum::routes;
 use super::problem::Problem;
 use super::{
     Server, clusters, embeddings, eval, file, graph, guard, index, metrics, openapi, page, search,
-    similar, status,
+    similar, status, trees,
 };
 use crate::mcp;
 
 /// Bytes of a request.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Everything the server answers to.
-pub fn router(server: Arc<Server>) -> Router {
+/// Everything the server answers to: what names no tree is asked of the first.
+pub fn router(servers: &[Arc<Server>]) -> Router {
+    let server = servers[0].clone();
     let (routes, document) = described_routes().split_for_parts();
     let described = Router::new()
         .route("/api/openapi.json", get(openapi::document))
         .with_state(Arc::new(document));
     let versioned: Router<Arc<Server>> = api().into();
+    let of_trees = servers.iter().fold(Router::new(), |router, server| {
+        let own: Router<Arc<Server>> = api().into();
+        router.nest(&trees::address(&server.label), own.with_state(server.clone()))
+    });
+    let of_trees = if servers.len() > 1 { of_trees } else { Router::new() };
     routes
         .nest("/api/v1", versioned)
         .merge(page::router())
@@ -34,7 +40,8 @@ pub fn router(server: Arc<Server>) -> Router {
         .method_not_allowed_fallback(not_so)
         .with_state(server.clone())
         .merge(described)
-        .merge(mcp::over_http(server.keeper.clone(), server.pool.clone()))
+        .merge(of_trees)
+        .merge(mcp::over_http(server.roots.clone(), server.pool.clone()))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
         .layer(from_fn_with_state(server, guard::guard))
 }
@@ -65,6 +72,7 @@ fn api() -> OpenApiRouter<Arc<Server>> {
         .routes(routes!(graph::impact))
         .routes(routes!(graph::graph))
         .routes(routes!(status::report))
+        .routes(routes!(trees::list))
         .routes(routes!(index::start, index::events))
         .routes(routes!(eval::list))
         .routes(routes!(eval::show))

@@ -14,6 +14,7 @@ use super::examples::Example;
 use super::extract::Params;
 use super::problem::{Answer, Problem};
 use super::search::within;
+use super::trees::{self, ServedTree};
 use crate::cli::status::{Status, status};
 
 /// Which skipped files to list.
@@ -42,6 +43,8 @@ pub struct ServerStatus {
     version: &'static str,
     /// The folder that is served.
     root: String,
+    /// The folders that are, the first of which answers where none is named.
+    served: Vec<ServedTree>,
     /// What is indexed; nothing before the first index is there.
     indexed: Option<Status>,
     /// What goes on in the background.
@@ -78,6 +81,7 @@ pub async fn report(
     Ok(Json(ServerStatus {
         version: env!("CARGO_PKG_VERSION"),
         root: server.keeper.tree.place.root.display().to_string(),
+        served: trees::served(&server),
         indexed,
         activity: server.keeper.board.now(),
         examples: server.examples.lock().map(|it| it.clone()).unwrap_or_default(),

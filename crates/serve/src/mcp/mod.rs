@@ -26,7 +26,7 @@ mod tokens;
 mod tools;
 mod trouble;
 
-pub use roots::Served;
+pub use roots::{Root, Roots, Served};
 pub use service::over_http;
 pub use stdio::serve;
 

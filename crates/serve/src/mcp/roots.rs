@@ -20,6 +20,7 @@ use crate::http::pool::Pool;
 use crate::http::remember;
 
 /// A served folder.
+#[derive(Clone)]
 pub struct Root {
     /// Stands before its paths; empty if it is the only one.
     pub label: String,
@@ -27,6 +28,7 @@ pub struct Root {
 }
 
 /// Every served folder.
+#[derive(Clone)]
 pub struct Roots {
     pub all: Vec<Root>,
     /// Folders that should be served and cannot be, and why; why there is none, if there is none.
@@ -50,12 +52,6 @@ pub struct Located {
 }
 
 impl Roots {
-    /// A folder that somebody keeps already.
-    pub fn alone(keeper: Arc<Keeper>) -> Roots {
-        let root = Root { label: String::new(), keeper };
-        Roots { all: vec![root], left_out: Vec::new() }
-    }
-
     /// Several folders. Those that use the same model share it.
     pub fn of(served: Served, pool: &Arc<Pool>, published: &Arc<Notify>) -> Roots {
         let Served { trees, left_out } = served;

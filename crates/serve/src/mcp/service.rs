@@ -17,7 +17,6 @@ use super::call::Desk;
 use super::roots::Roots;
 use super::seen::Seen;
 use super::tools;
-use crate::http::keeper::Keeper;
 use crate::http::pool::Pool;
 
 /// Bytes of a request.
@@ -118,12 +117,9 @@ fn reads_structured_first(context: &RequestContext<RoleServer>) -> bool {
     READ_STRUCTURED_FIRST.iter().any(|agent| name.contains(agent))
 }
 
-/// The same over HTTP, for a tree that is served already. Who may ask is decided before.
-pub fn over_http<S: Clone + Send + Sync + 'static>(
-    keeper: Arc<Keeper>,
-    pool: Arc<Pool>,
-) -> Router<S> {
-    let desk = Desk::new(Roots::alone(keeper), pool);
+/// The same over HTTP, for trees that are served already. Who may ask is decided before.
+pub fn over_http<S: Clone + Send + Sync + 'static>(roots: Roots, pool: Arc<Pool>) -> Router<S> {
+    let desk = Desk::new(roots, pool);
     let conversation = move || Ok(Conversation::new(desk.clone()));
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

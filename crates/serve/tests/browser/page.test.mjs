@@ -380,6 +380,43 @@ test('a server with a token asks for it once', async () => {
   }
 });
 
+test('several repositories are listed, told apart and switched between', async () => {
+  const other = join(tree.folder, 'other');
+  mkdirSync(other, { recursive: true });
+  writeFileSync(join(other, 'marsupial.py'), 'def numbat_census(region):\n    return region\n');
+  writeFileSync(join(other, 'picture.png'), 'no text');
+  const several = await serve(tree, {}, ['--root', other]);
+  try {
+    await on('/index', async (page) => {
+      const rows = page.locator('#repositories tbody tr');
+      await rows.nth(1).waitFor();
+      assert.deepEqual(await rows.locator('th').allTextContents(), ['samples', 'other']);
+      await page.getByRole('link', { name: 'other' }).click();
+      await page.locator('p code', { hasText: other }).first().waitFor();
+      assert.match(page.url(), /tree=other/);
+      await page.getByText('picture.png').waitFor();
+      await page.locator('#encoding-state', { hasText: 'complete' }).waitFor();
+      await page.getByRole('button', { name: 'Refresh now' }).click();
+      await page.locator('#repositories tr[aria-current]', { hasText: 'up to date' }).waitFor();
+      await page.reload();
+      await page.locator('#repositories tr[aria-current]', { hasText: 'up to date' }).waitFor();
+      assert.match(await page.locator('#repositories tr[aria-current]').textContent(), /^otherup to date1100 %1/);
+      await shot(page, 'repositories');
+      await accessible(page, 'repositories');
+      await page.locator('nav a[data-view=search]').click();
+      await page.locator('#question').fill('numbat census');
+      await page.keyboard.press('Enter');
+      await page.locator('.hit h2', { hasText: 'marsupial.py' }).first().waitFor();
+      assert.match(page.url(), /tree=other/);
+      await page.locator('#choose-tree').selectOption('samples');
+      await page.waitForFunction(() => location.search.includes('tree=samples') && !document.querySelector('.skeleton'));
+      await page.waitForFunction(() => ![...document.querySelectorAll('.hit h2')].some((it) => it.textContent.includes('marsupial.py')));
+    }, { address: several.address });
+  } finally {
+    several.end();
+  }
+});
+
 test('the first paint of a server just started is quick', async () => {
   const cold = await serve(tree);
   try {

@@ -29,8 +29,8 @@ export function project() {
 }
 
 /** Starts a server; `address` is where it answers. */
-export async function serve({ root, runs, variables }, more = {}) {
-  const child = spawn(WHEREIN, ['serve', root, '--listen', '127.0.0.1:0', '--runs', runs, '--editor', 'editor://{path}?line={line}'], { env: { ...variables, ...more }, stdio: ['ignore', 'pipe', 'inherit'] });
+export async function serve({ root, runs, variables }, more = {}, words = []) {
+  const child = spawn(WHEREIN, ['serve', root, ...words, '--listen', '127.0.0.1:0', '--runs', runs, '--editor', 'editor://{path}?line={line}'], { env: { ...variables, ...more }, stdio: ['ignore', 'pipe', 'inherit'] });
   const address = await new Promise((resolve, reject) => {
     let said = '';
     child.stdout.on('data', (data) => {

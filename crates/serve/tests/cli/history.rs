@@ -58,6 +58,21 @@ fn commits_are_found_and_filtered() {
 }
 
 #[test]
+fn secrets_in_messages_are_shown_only_on_demand() {
+    let project = project();
+    let token = ["ghp_", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"].concat();
+    let message = format!("Revoke {token} now\n\nIt was {token} all along.");
+    git(&project, 2, &["commit", "-q", "--allow-empty", "-m", &message]);
+    for more in [&[][..], &["--json"]] {
+        let arguments = [&["log", "revoke", "--mode", "lexical"], more].concat();
+        let out = project.wherein(&arguments).with_code(0).out;
+        assert!(out.contains("Revoke [redacted] now") && !out.contains(&token), "{out}");
+        let shown = project.wherein(arguments.iter().chain(&["--show-secrets"])).with_code(0).out;
+        assert!(shown.contains(&format!("Revoke {token} now")), "{shown}");
+    }
+}
+
+#[test]
 fn messages_are_compared_by_meaning_once_encoded() {
     let project = project();
     let found = json(&project, &["log", "wait a while before trying the servers again"]);

@@ -57,7 +57,7 @@ pub fn calls(
 ) -> Result<Calls> {
     let symbols = snapshot.symbols()?;
     let next = |symbol: u32| neighbours(symbols, symbol, direction);
-    let reached = walk::outward(of, depth, |symbol| next(symbol).into_keys().collect());
+    let reached = walk::outward(of, depth, |symbol| next(symbol).into_keys());
     let reached: Vec<(u32, u32)> = reached.into_iter().filter(|(_, steps)| *steps > 0).collect();
     let total = reached.len();
     let sure = sureness(&next, of, &reached);

@@ -75,7 +75,7 @@ pub fn neighbourhood(
     let id = snapshot.indexed(path)?.id;
     let start = snapshot.position(id).unwrap_or_default();
     let around = walk::outward(&[start as u32], steps, |file| {
-        links.imports(file as usize).chain(links.importers(file as usize)).collect()
+        links.imports(file as usize).chain(links.importers(file as usize))
     });
     let mut reached: Vec<(u32, usize)> =
         around.into_iter().map(|(file, steps)| (steps, file as usize)).collect();

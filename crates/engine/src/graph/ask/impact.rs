@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Horizon, Spot, Subject, horizon, spot, uses_of};
+use super::{Horizon, Spot, Subject, horizon, spot};
 use crate::error::Result;
 use crate::graph::symbols::Symbols;
-use crate::graph::test_code::{is_test, is_test_path};
+use crate::graph::test_code::is_test;
 use crate::graph::walk;
 use crate::index::snapshot::Snapshot;
 use crate::search::answer::Certificate;
@@ -97,23 +97,30 @@ pub fn impact(snapshot: &Snapshot, change: &Change, depth: u32, limit: usize) ->
     let mut reached: Vec<(u32, u32)> =
         reached.into_iter().filter(|(_, steps)| *steps > 0).collect();
     graph.add_importers(change, depth, &mut reached)?;
-    let (files, total_symbols) = graph.files(&reached)?;
-    let tests = graph.tests(&reached);
+    let total_symbols = graph.symbols_among(&reached);
+    let files = graph.files(&reached, limit)?;
+    let tests = graph.tests(&reached, limit);
     let untested = graph.untested(&starts, depth);
     let open = starts.iter().map(|&it| symbols.name(it)).collect::<BTreeSet<_>>();
     let open = open.into_iter().map(|name| symbols.open_uses(name).len()).sum();
     let changed = starts.iter().take(limit).map(|&symbol| spot(snapshot, symbols, symbol));
     Ok(Impact {
         changed: changed.collect::<Result<_>>()?,
-        total_files: files.len(),
-        files: files.into_iter().take(limit).collect(),
+        total_files: files.total,
+        files: files.first,
         total_symbols,
-        total_tests: tests.len(),
-        tests: tests.into_iter().take(limit).collect(),
+        total_tests: tests.total,
+        tests: tests.first,
         untested,
         horizon: horizon(snapshot, open)?,
         index: Certificate::of(&snapshot.manifest),
     })
+}
+
+/// As much of a list as is asked for.
+struct Reached<T> {
+    first: Vec<T>,
+    total: usize,
 }
 
 /// Nodes are symbols by number, then files.
@@ -152,13 +159,9 @@ impl Reach<'_> {
         nodes
     }
 
-    fn next(&self, node: u32) -> Vec<u32> {
-        if node as usize >= self.symbols.count() {
-            return Vec::new();
-        }
-        let at_top = |file: u32| self.symbols.count() as u32 + file;
-        let uses = uses_of(self.symbols, node);
-        uses.into_iter().map(|it| it.owner.unwrap_or_else(|| at_top(it.file))).collect()
+    fn next(&self, node: u32) -> impl Iterator<Item = u32> {
+        let is_symbol = (node as usize) < self.symbols.count();
+        is_symbol.then(|| self.symbols.users(node)).into_iter().flatten()
     }
 
     /// A file that is changed whole reaches what imports it.
@@ -183,50 +186,67 @@ impl Reach<'_> {
         }
     }
 
-    fn files(&self, reached: &[(u32, u32)]) -> Result<(Vec<ReachedFile>, usize)> {
-        let mut by_file: BTreeMap<usize, (u32, usize)> = BTreeMap::new();
-        let mut total = 0;
-        for &(node, steps) in reached {
-            let is_symbol = (node as usize) < self.symbols.count();
-            total += usize::from(is_symbol);
-            let entry = by_file.entry(self.file_of(node)).or_insert((steps, 0));
-            entry.0 = entry.0.min(steps);
-            entry.1 += usize::from(is_symbol);
-        }
-        let links = self.snapshot.links()?;
-        let mut files: Vec<ReachedFile> = by_file
-            .into_iter()
-            .map(|(file, (steps, symbols))| {
-                let path = self.snapshot.manifest.files[file].path.clone();
-                let depended = links.standing(file);
-                let much = 1.0 - 1.0 / (1.0 + symbols as f32);
-                // Tests that break say so themselves.
-                let own = if is_test_path(&path) { 0.25 } else { 1.0 };
-                let risk = own * (0.5 + 0.3 * depended + 0.2 * much) / steps as f32;
-                ReachedFile { path, steps, symbols, risk }
-            })
-            .collect();
-        files.sort_by(|a, b| b.risk.total_cmp(&a.risk).then(a.path.cmp(&b.path)));
-        Ok((files, total))
+    fn symbols_among(&self, reached: &[(u32, u32)]) -> usize {
+        reached.iter().filter(|(node, _)| (*node as usize) < self.symbols.count()).count()
     }
 
-    fn tests(&self, reached: &[(u32, u32)]) -> Vec<Test> {
-        let mut tests: Vec<Test> = Vec::new();
-        for &(node, steps) in reached.iter().filter(|(node, _)| self.is_test_node(*node)) {
-            let path = self.snapshot.manifest.files[self.file_of(node)].path.clone();
-            let (line, name) = match (node as usize) < self.symbols.count() {
-                true => (self.symbols.name_line(node), self.symbols.qualified(node, ".")),
-                false => (1, path.clone()),
-            };
-            tests.push(Test { path, line, name, steps });
+    /// The riskiest files. Numbers of files are in the order of their paths.
+    fn files(&self, reached: &[(u32, u32)], limit: usize) -> Result<Reached<ReachedFile>> {
+        let mut by_file: BTreeMap<usize, (u32, usize)> = BTreeMap::new();
+        for &(node, steps) in reached {
+            let entry = by_file.entry(self.file_of(node)).or_insert((steps, 0));
+            entry.0 = entry.0.min(steps);
+            entry.1 += usize::from((node as usize) < self.symbols.count());
         }
-        tests.sort_by(|a, b| (a.steps, &a.path, a.line).cmp(&(b.steps, &b.path, b.line)));
+        let links = self.snapshot.links()?;
+        let risk = |(file, (steps, symbols)): (usize, (u32, usize))| {
+            let much = 1.0 - 1.0 / (1.0 + symbols as f32);
+            // Tests that break say so themselves.
+            let own = if self.is_test_file(file) { 0.25 } else { 1.0 };
+            let risk = own * (0.5 + 0.3 * links.standing(file) + 0.2 * much) / steps as f32;
+            (risk, file, steps, symbols)
+        };
+        let mut files: Vec<_> = by_file.into_iter().map(risk).collect();
+        files.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let total = files.len();
+        let shown = |(risk, file, steps, symbols)| {
+            let path = self.path(file).to_owned();
+            ReachedFile { path, steps, symbols, risk }
+        };
+        Ok(Reached { first: files.into_iter().take(limit).map(shown).collect(), total })
+    }
+
+    /// The nearest tests, by path and line, and how many there are.
+    fn tests(&self, reached: &[(u32, u32)], limit: usize) -> Reached<Test> {
+        let place = |&(node, steps): &(u32, u32)| {
+            let is_symbol = (node as usize) < self.symbols.count();
+            let line = if is_symbol { self.symbols.name_line(node) } else { 1 };
+            (steps, self.file_of(node), line, node)
+        };
+        let nodes = reached.iter().filter(|(node, _)| self.is_test_node(*node));
+        let mut tests: Vec<_> = nodes.map(place).collect();
+        tests.sort_unstable();
         tests.dedup();
-        tests
+        let total = tests.len();
+        let shown = |(steps, file, line, node)| {
+            let path = self.path(file).to_owned();
+            let is_symbol = (node as usize) < self.symbols.count();
+            let name = if is_symbol { self.symbols.qualified(node, ".") } else { path.clone() };
+            Test { path, line, name, steps }
+        };
+        Reached { first: tests.into_iter().take(limit).map(shown).collect(), total }
+    }
+
+    fn path(&self, file: usize) -> &str {
+        &self.snapshot.manifest.files[file].path
+    }
+
+    fn is_test_file(&self, file: usize) -> bool {
+        self.symbols.is_test_file(&self.snapshot.manifest.files, file)
     }
 
     fn is_test_node(&self, node: u32) -> bool {
-        let in_tests = is_test_path(&self.snapshot.manifest.files[self.file_of(node)].path);
+        let in_tests = self.is_test_file(self.file_of(node));
         let is_symbol = (node as usize) < self.symbols.count();
         if !is_symbol {
             return in_tests;
@@ -245,14 +265,11 @@ impl Reach<'_> {
         const MOST: usize = 50;
         let is_code = |&symbol: &u32| {
             use wherein_corpus::SymbolKind::{Class, Function, Method, Struct, Trait};
-            let path = &self.snapshot.manifest.files[self.symbols.file(symbol)].path;
             let kind = self.symbols.kind(symbol);
-            !is_test_path(path) && matches!(kind, Class | Function | Method | Struct | Trait)
+            !self.is_test_file(self.symbols.file(symbol))
+                && matches!(kind, Class | Function | Method | Struct | Trait)
         };
-        let in_tests = |node: u32| {
-            is_test_path(&self.snapshot.manifest.files[self.file_of(node)].path)
-                || self.is_test_node(node)
-        };
+        let in_tests = |node: u32| self.is_test_file(self.file_of(node)) || self.is_test_node(node);
         let reached_by_test =
             |symbol: u32| walk::reaches(symbol, depth, |node| self.next(node), in_tests);
         let code = starts.iter().copied().filter(is_code).take(MOST);

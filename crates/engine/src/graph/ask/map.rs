@@ -4,6 +4,7 @@ use serde::Serialize;
 use wherein_corpus::{Language, Role, SymbolKind};
 
 use crate::error::Result;
+use crate::graph::aside::is_beside;
 use crate::graph::test_code::is_test_path;
 use crate::graph::walk;
 use crate::index::snapshot::Snapshot;
@@ -67,6 +68,9 @@ const BYTES_A_TOKEN: usize = 4;
 /// Symbols of one file on a map: enough to know what it is for.
 const MOST_SYMBOLS: usize = 6;
 
+/// What a file counts for that is not of the program itself.
+const BESIDE: f32 = 0.05;
+
 /// Longest signature on a map.
 const LONGEST: usize = 100;
 
@@ -120,7 +124,7 @@ fn central(snapshot: &Snapshot, focus: &[usize]) -> Result<Vec<usize>> {
     };
     let starts: Vec<u32> = focus.iter().map(|&file| file as u32).collect();
     let near: std::collections::HashMap<u32, u32> = walk::outward(&starts, 3, |file| {
-        links.imports(file as usize).chain(links.importers(file as usize)).collect()
+        links.imports(file as usize).chain(links.importers(file as usize))
     })
     .into_iter()
     .collect();
@@ -128,7 +132,10 @@ fn central(snapshot: &Snapshot, focus: &[usize]) -> Result<Vec<usize>> {
     // Imports know the modules everything rests on, uses the types everything is made of.
     let used = |file: usize| symbols.of_file(file).map(|symbol| symbols.rank(symbol)).sum::<f32>();
     let score = |file: usize| {
-        let own = if is_test_path(&entries[file].path) { 0.1 } else { 1.0 };
+        let path = &entries[file].path;
+        // A newcomer needs the program: a library that is carried along is used by much, a helper of
+        // tests imported by hundreds, and neither says what the program does.
+        let own = if is_test_path(path) || is_beside(path) { BESIDE } else { 1.0 };
         let nearness = match near.get(&(file as u32)) {
             Some(steps) => 100.0 / (1.0 + *steps as f32),
             None => 1.0,

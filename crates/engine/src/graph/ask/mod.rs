@@ -133,7 +133,7 @@ pub fn spot(snapshot: &Snapshot, symbols: &Symbols, symbol: u32) -> Result<Spot>
 /// Uses that mean a symbol for sure, or as sure as can be. What a file defines twice under one name,
 /// for two platforms or as a getter and a setter, is one thing.
 pub fn uses_of(symbols: &Symbols, symbol: u32) -> Vec<Use> {
-    let twins = symbols.twins(symbol);
+    let twins: Vec<u32> = symbols.twins(symbol).collect();
     let mut uses: Vec<Use> = twins.iter().flat_map(|&twin| symbols.uses_of(twin)).collect();
     if twins.len() > 1 {
         uses.sort_unstable_by_key(|it| it.id);

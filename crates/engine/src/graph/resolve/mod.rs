@@ -17,7 +17,7 @@ mod rust;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::facts::Facts;
+use crate::graph::facts::{Facts, Packed};
 use crate::graph::tree::Tree;
 
 /// What an import means.
@@ -65,19 +65,19 @@ impl Reason {
 /// Everything the rules of all languages need to know of a tree.
 pub struct Resolver<'t> {
     tree: &'t Tree<'t>,
-    facts: &'t [Facts],
+    facts: &'t [Packed],
     python: python::Roots,
     node: node::Packages,
     go: go::Modules,
     rust: rust::Crates,
-    names: names::Packages<'t>,
+    names: names::Packages,
     php: php::Prefixes,
     ruby: ruby::LoadPath,
 }
 
 impl<'t> Resolver<'t> {
     /// Reads manifests and settings. `facts` stand in the order of the tree's files.
-    pub fn new(tree: &'t Tree<'t>, facts: &'t [Facts]) -> Resolver<'t> {
+    pub fn new(tree: &'t Tree<'t>, facts: &'t [Packed]) -> Resolver<'t> {
         Resolver {
             tree,
             facts,
@@ -93,8 +93,8 @@ impl<'t> Resolver<'t> {
 
     /// What each import of a file means, in their order.
     pub fn resolve(&self, file: u32) -> Vec<Target> {
-        let facts = &self.facts[file as usize];
-        facts.imports.iter().map(|import| self.one(file, facts, import)).collect()
+        let facts = self.facts[file as usize].facts();
+        facts.imports.iter().map(|import| self.one(file, &facts, import)).collect()
     }
 
     fn one(&self, file: u32, facts: &Facts, import: &wherein_corpus::Import) -> Target {
@@ -162,14 +162,15 @@ pub mod testing {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        let facts: Vec<Facts> = files.iter().map(|(path, text)| facts(path, text)).collect();
+        let facts: Vec<Packed> =
+            files.iter().map(|(path, text)| Packed::of(&facts(path, text))).collect();
         let paths: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
         let source = OnDisk::at(folder.path());
         let tree = Tree::new(&source, paths, ["assets/logo.png"]);
         let file = tree.file(from).unwrap_or_else(|| panic!("no {from}"));
         let targets = Resolver::new(&tree, &facts).resolve(file);
         let found: Vec<String> = targets.iter().map(|target| words(&tree, target)).collect();
-        assert_eq!(found, expected, "{from} imports {:?}", facts[file as usize].imports);
+        assert_eq!(found, expected, "{from} imports {:?}", facts[file as usize].facts().imports);
     }
 
     fn facts(path: &str, text: &str) -> Facts {

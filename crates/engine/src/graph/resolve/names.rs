@@ -8,42 +8,44 @@ use std::collections::HashMap;
 use wherein_corpus::{Import, Language};
 
 use super::{Reason, Target, found};
-use crate::graph::facts::Facts;
+use crate::graph::facts::Packed;
 use crate::graph::tree::{Tree, folder_of, join, stem_of};
 
 /// Packages and the types they declare.
-pub struct Packages<'t> {
-    /// Files by the package they say they are part of.
-    files: HashMap<&'t str, Vec<u32>>,
-    /// Files by package and type.
-    types: HashMap<(&'t str, &'t str), u32>,
+pub struct Packages(HashMap<String, Package>);
+
+#[derive(Default)]
+struct Package {
+    /// The files that say they are part of it.
+    files: Vec<u32>,
+    /// Files by the types they declare.
+    types: HashMap<String, u32>,
 }
 
-impl<'t> Packages<'t> {
+impl Packages {
     /// Gathers what files declare; a file declares at least what it is named after.
-    pub fn of(tree: &Tree<'t>, facts: &'t [Facts]) -> Packages<'t> {
-        let mut packages = Packages { files: HashMap::new(), types: HashMap::new() };
-        for (file, facts) in facts.iter().enumerate().filter(|(_, facts)| !facts.package.is_empty())
-        {
-            let (file, package) = (file as u32, facts.package.as_str());
-            packages.files.entry(package).or_default().push(file);
-            let stem = stem_of(tree.path(file));
-            packages.types.entry((package, stem)).or_insert(file);
-            for name in &facts.tops {
-                packages.types.entry((package, name)).or_insert(file);
+    pub fn of(tree: &Tree, facts: &[Packed]) -> Packages {
+        let mut packages: HashMap<String, Package> = HashMap::new();
+        for (file, facts) in (0..).zip(facts).filter(|(_, facts)| !facts.package().is_empty()) {
+            let facts = facts.facts();
+            let package = packages.entry(facts.package).or_default();
+            package.files.push(file);
+            let stem = stem_of(tree.path(file)).to_owned();
+            for name in std::iter::once(stem).chain(facts.tops) {
+                package.types.entry(name).or_insert(file);
             }
         }
-        packages
+        Packages(packages)
     }
 
     /// The files of a package.
     pub fn files(&self, package: &str) -> Option<&[u32]> {
-        self.files.get(package).map(Vec::as_slice)
+        self.0.get(package).map(|package| package.files.as_slice())
     }
 
     /// The file that declares a type of a package.
     pub fn declares(&self, package: &str, name: &str) -> Option<u32> {
-        self.types.get(&(package, name)).copied()
+        self.0.get(package)?.types.get(name).copied()
     }
 }
 

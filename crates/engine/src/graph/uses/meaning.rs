@@ -161,7 +161,7 @@ impl<'w, 's> Reader<'w, 's> {
                 }
             };
         }
-        if matches!(root, "super" | "parent" | "base") && rest.is_empty() {
+        if self.is_super(root) && rest.is_empty() {
             let class = self.class_around(line);
             let bases = class.and_then(|class| self.world.bases.get(&class));
             return match bases.map(|bases| (bases.known.first(), bases.beyond)) {
@@ -188,6 +188,16 @@ impl<'w, 's> Reader<'w, 's> {
         match elsewhere.or_else(|| self.world.in_package(self.file, root)) {
             Some(symbol) => self.follow(Entity::Symbol(symbol), rest),
             None => Entity::Unknown,
+        }
+    }
+
+    /// Whether a name stands for the class above; most languages have variables of such names.
+    fn is_super(&self, name: &str) -> bool {
+        match name {
+            "super" => true,
+            "parent" => self.family() == Family::Php,
+            "base" => self.family() == Family::DotNet,
+            _ => false,
         }
     }
 

@@ -15,7 +15,7 @@ use crate::index::store::TreePlace;
 use crate::index::vectors::Vectors;
 use crate::index::vectors::encode::GoOn;
 use crate::index::vectors::list::List;
-use crate::index::vectors::segment::{self, Doc, Row};
+use crate::index::vectors::segment::{self, Doc, Row, Source};
 
 /// Messages that are encoded and published together.
 const BATCH: usize = 512;
@@ -156,7 +156,7 @@ impl Writer {
     }
 
     /// Publishes more rows. Segments of like size are merged, so that there are few of them.
-    fn append(&mut self, mut rows: Vec<Row>) -> Result<()> {
+    fn append(&mut self, rows: Vec<Row>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -166,16 +166,18 @@ impl Writer {
             return Err(Error::Width { before: list.width as usize, now: width });
         }
         list.width = width as u32;
-        while list.rows.last().is_some_and(|&last| last as usize <= 2 * rows.len()) {
+        let mut all: Vec<Source> = rows.iter().map(Source::New).collect();
+        while list.rows.last().is_some_and(|&last| last as usize <= 2 * all.len()) {
             let segment = &self.vectors.segments()[list.segments.len() - 1];
-            rows.extend((0..segment.rows).map(|row| segment.row(row)));
+            all.extend((0..segment.rows).map(|row| Source::Old(segment, row)));
             list.segments.pop();
             list.rows.pop();
         }
-        list.rows.push(rows.len() as u32);
+        list.rows.push(all.len() as u32);
         let codec = Codec::new(width);
         let folder = self.place.vectors();
-        list.segments.push(segment::write(&folder, list.model_digest(), &codec, rows)?);
+        list.segments.push(segment::write(&folder, list.model_digest(), &codec, all)?);
+        self.vectors.whole()?;
         list.publish(&self.place)?;
         self.vectors = Vectors::open(&self.place)?;
         self.tidy();

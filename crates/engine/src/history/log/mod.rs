@@ -11,6 +11,7 @@ pub mod search;
 pub mod words;
 
 mod batch;
+mod filter;
 mod manifest;
 mod record;
 
@@ -82,6 +83,15 @@ impl Log {
     /// The commits still in the history, by number.
     fn live(&self) -> impl Iterator<Item = u32> {
         (0..self.all()).filter(|number| !self.dead.contains(number))
+    }
+
+    /// Every commit ever numbered, with its time.
+    fn timed(&self) -> impl Iterator<Item = (u32, i64)> {
+        let rows = self
+            .batches
+            .iter()
+            .flat_map(|batch| (0..batch.count() as usize).map(move |at| batch.time(at)));
+        (0..).zip(rows)
     }
 
     /// The batch that holds a commit, and its place there.

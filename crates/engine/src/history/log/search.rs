@@ -1,5 +1,6 @@
 //! From a question to ranked commits.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
@@ -37,6 +38,8 @@ pub struct LogQuery {
     pub until: Option<i64>,
     /// Only commits that changed a path which matches.
     pub paths: Vec<String>,
+    /// Whether private keys and tokens in messages are shown as they are.
+    pub show_secrets: bool,
 }
 
 /// Commits that answer.
@@ -98,6 +101,9 @@ pub struct Covered {
 const MOST: usize = 200;
 const WAITED_FOR: usize = 32;
 
+/// Messages between two looks at the time.
+const AT_ONCE: usize = 2;
+
 /// Paths of a commit that are shown.
 const SHOWN_PATHS: usize = 20;
 
@@ -105,42 +111,6 @@ impl Log {
     /// When a commit was made.
     pub(super) fn time(&self, number: u32) -> i64 {
         self.row(number).map_or(0, |(batch, at)| batch.time(at))
-    }
-
-    /// For each number whether the commit may answer; `None` if all may.
-    fn allowed(&self, query: &LogQuery) -> Result<Option<Vec<bool>>> {
-        let is_any = query.author.is_none()
-            && query.since.is_none()
-            && query.until.is_none()
-            && query.paths.is_empty()
-            && self.dead.is_empty();
-        if is_any {
-            return Ok(None);
-        }
-        let author = query.author.as_ref().map(|author| author.to_lowercase());
-        let paths = Paths::of(&query.paths)?;
-        let mut allowed = Vec::with_capacity(self.all() as usize);
-        for batch in &self.batches {
-            let texts = (0..batch.texts()).map(|number| batch.text(number));
-            let texts: Vec<(bool, bool)> = texts
-                .map(|text| {
-                    let by = author.as_ref().is_none_or(|it| text.to_lowercase().contains(it));
-                    (by, !query.paths.is_empty() && paths.allow(text))
-                })
-                .collect();
-            for at in 0..batch.count() as usize {
-                let time = batch.time(at);
-                let is_path = |path: u32| texts.get(path as usize).is_some_and(|it| it.1);
-                allowed.push(
-                    query.since.is_none_or(|since| since <= time)
-                        && query.until.is_none_or(|until| time <= until)
-                        && texts.get(batch.author(at) as usize).is_some_and(|it| it.0)
-                        && (query.paths.is_empty() || batch.paths(at).any(is_path)),
-                );
-            }
-        }
-        self.dead.iter().for_each(|&number| allowed[number as usize] = false);
-        Ok(Some(allowed))
     }
 }
 
@@ -211,9 +181,17 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn newest(&self, most: usize) -> Vec<Ranked> {
-        let live = self.log.live().filter(|&number| may(self.allowed, number));
-        let mut all: Vec<(i64, u32)> = live.map(|number| (self.log.time(number), number)).collect();
-        all.sort_unstable_by_key(|&(time, number)| (std::cmp::Reverse(time), number));
+        let live = self
+            .log
+            .timed()
+            .filter(|&(number, _)| !self.log.dead.contains(&number) && may(self.allowed, number));
+        let mut all: Vec<(Reverse<i64>, u32)> =
+            live.map(|(number, time)| (Reverse(time), number)).collect();
+        if all.len() > most {
+            all.select_nth_unstable(most);
+            all.truncate(most);
+        }
+        all.sort_unstable();
         let ranked = |(_, number)| Ranked { number, score: 0.0, channels: BTreeMap::new() };
         all.into_iter().take(most).map(ranked).collect()
     }
@@ -256,7 +234,7 @@ impl Asked<'_> {
             found.select_nth_unstable_by(2 * MOST, order);
             found.truncate(2 * MOST);
         }
-        let newer = |number: u32| std::cmp::Reverse(self.log.time(number));
+        let newer = |number: u32| Reverse(self.log.time(number));
         found.sort_by(|a, b| {
             b.1.total_cmp(&a.1).then_with(|| (newer(a.0), a.0).cmp(&(newer(b.0), b.0)))
         });
@@ -305,14 +283,14 @@ impl Asked<'_> {
         vectors: &Vectors,
         lexical: &[(u32, f32)],
     ) -> Result<Vec<Row>> {
-        const STEP: usize = 8;
         let best = lexical.iter().take(WAITED_FOR).map(|(number, _)| *number);
-        let newest = self.newest(WAITED_FOR).into_iter().map(|ranked| ranked.number);
+        let newest = std::iter::once_with(|| self.newest(WAITED_FOR)).flatten();
+        let newest = newest.map(|ranked| ranked.number);
         let mut seen = HashSet::new();
         let lacks = |number: &u32| seen.insert(*number) && !vectors.has(document(*number));
         let missing: Vec<u32> = best.chain(newest).filter(lacks).take(WAITED_FOR).collect();
         let (mut rows, mut done) = (Vec::new(), LogEncoding::default());
-        for step in missing.chunks(STEP) {
+        for step in missing.chunks(AT_ONCE) {
             if !go_on() {
                 break;
             }
@@ -364,9 +342,13 @@ fn shown(log: &Log, git: &Git, query: &LogQuery, found: Ranked) -> Result<LogHit
     let mut paths: Vec<&str> = batch.paths(at).map(|path| batch.text(path)).collect();
     let paths_total = paths.len();
     paths.sort_by_key(|path| !query.paths.is_empty() && !wanted.allow(path));
+    let message = stored.message.trim_end();
     Ok(LogHit {
-        commit: stored.shown(),
-        message: redact(stored.message.trim_end()).into_owned(),
+        commit: if query.show_secrets { stored.bare() } else { stored.shown() },
+        message: match query.show_secrets {
+            true => message.to_owned(),
+            false => redact(message).into_owned(),
+        },
         paths: paths.into_iter().take(SHOWN_PATHS).map(str::to_owned).collect(),
         paths_total,
         score: found.score,

@@ -173,7 +173,8 @@ mod tests {
             key: Digest::of(&n.to_le_bytes()),
             code: codec.code(&[angle.cos(), angle.sin()]),
         };
-        let rows = (0..).zip(angles).map(row).collect();
+        let rows: Vec<Row> = (0..).zip(angles).map(row).collect();
+        let rows = rows.iter().map(segment::Source::New).collect();
         let named = segment::write(folder, Digest::of(b"m"), &codec, rows).unwrap();
         Segment::open(folder, &named).unwrap()
     }

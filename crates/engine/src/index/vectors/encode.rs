@@ -21,7 +21,7 @@ use crate::index::vectors::Vectors;
 use crate::index::vectors::clusters::Clusters;
 use crate::index::vectors::list::List;
 use crate::index::vectors::passage::Passage;
-use crate::index::vectors::segment::{self, Doc, Row, Segment};
+use crate::index::vectors::segment::{self, Doc, Row, Segment, Source};
 
 /// Is asked between two batches whether to go on.
 pub type GoOn<'g> = &'g (dyn Fn() -> bool + Sync);
@@ -272,7 +272,11 @@ impl<'w> Writer<'w> {
         let rows: Vec<Row> =
             all.filter(|row| texts.insert(row.key)).enumerate().map(nobody).collect();
         former.whole()?;
-        if rows.is_empty() { Ok(()) } else { self.publish_with(rows, 0) }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let list = self.list_with(rows.iter().map(Source::New).collect(), 0)?;
+        self.publish(list)
     }
 
     /// Takes from this tree and others what is known of a batch. Files that have changed since
@@ -321,31 +325,33 @@ impl<'w> Writer<'w> {
 
     /// Publishes more rows. Segments of like size are merged, so that there are few of them and
     /// each row is rewritten a few times at most.
-    fn append(&mut self, mut rows: Vec<Row>) -> Result<()> {
+    fn append(&mut self, rows: Vec<Row>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
+        let mut all: Vec<Source> = rows.iter().map(Source::New).collect();
         let mut kept = self.vectors.list.segments.len();
-        while kept > 0 && self.vectors.list.rows[kept - 1] as usize <= 2 * rows.len() {
+        while kept > 0 && self.vectors.list.rows[kept - 1] as usize <= 2 * all.len() {
             kept -= 1;
-            let segment = &self.vectors.segments()[kept];
-            rows.extend((0..segment.rows).map(|row| segment.row(row)));
+            all.extend(rows_at_rest(&self.vectors.segments()[kept]));
         }
         // Rows of an earlier generation have yet to be asked for.
         let needed = |file: u32| file == FORMER || self.live.contains(&file);
-        self.publish_with(without_too_many_dead(rows, needed), kept)
+        let list = self.list_with(without_too_many_dead(all, needed), kept)?;
+        self.publish(list)
     }
 
-    /// Publishes the first `kept` segments and one of `rows`.
-    fn publish_with(&mut self, rows: Vec<Row>, kept: usize) -> Result<()> {
+    /// The list of the first `kept` segments and one of `rows`, which is written.
+    fn list_with(&self, rows: Vec<Source>, kept: usize) -> Result<List> {
         self.vectors.whole()?;
         let mut list = self.vectors.list.clone();
+        let widths = || rows.iter().map(|row| row.bytes().0.len());
         if list.width == 0 {
-            list.width = rows.first().map_or(0, |row| row.code.bytes.len() as u32);
+            list.width = widths().next().unwrap_or(0) as u32;
         }
         let before = list.width as usize;
-        if let Some(odd) = rows.iter().find(|row| row.code.bytes.len() != before) {
-            return Err(Error::Width { before, now: odd.code.bytes.len() });
+        if let Some(now) = widths().find(|&width| width != before) {
+            return Err(Error::Width { before, now });
         }
         list.segments.truncate(kept);
         list.rows.truncate(kept);
@@ -359,7 +365,9 @@ impl<'w> Writer<'w> {
             private::create_folders(&folder).map_err(Error::write(&folder))?;
             list.segments.push(segment::write(&folder, self.model, &codec, rows)?);
         }
-        self.publish(list)
+        // What was read while it was written must have been what was once written.
+        self.vectors.whole()?;
+        Ok(list)
     }
 
     fn publish(&mut self, list: List) -> Result<()> {
@@ -377,10 +385,10 @@ impl<'w> Writer<'w> {
             return Ok(());
         }
         if self.vectors.segments().len() > 1 || self.has_too_many_dead() {
-            let all = self.vectors.segments().iter();
-            let rows = all.flat_map(|it| (0..it.rows).map(|row| it.row(row))).collect();
+            let rows = self.vectors.segments().iter().flat_map(rows_at_rest).collect();
             let is_live = |file: u32| self.live.contains(&file);
-            self.publish_with(without_too_many_dead(rows, is_live), 0)?;
+            let list = self.list_with(without_too_many_dead(rows, is_live), 0)?;
+            self.publish(list)?;
         }
         let clusters = Clusters::of(&self.vectors.segments()[0]);
         let named = clusters.write(&self.place.vectors())?;
@@ -407,11 +415,15 @@ impl<'w> Writer<'w> {
     }
 }
 
+fn rows_at_rest(segment: &Segment) -> impl Iterator<Item = Source<'_>> {
+    (0..segment.rows).map(move |row| Source::Old(segment, row))
+}
+
 /// Dead rows serve branches that come back, but no more than half as many as those needed.
-fn without_too_many_dead(mut rows: Vec<Row>, is_needed: impl Fn(u32) -> bool) -> Vec<Row> {
-    let needed = rows.iter().filter(|row| is_needed(row.doc.file)).count();
+fn without_too_many_dead(mut rows: Vec<Source>, is_needed: impl Fn(u32) -> bool) -> Vec<Source> {
+    let needed = rows.iter().filter(|row| is_needed(row.doc().file)).count();
     if too_many(rows.len() - needed, needed) {
-        rows.retain(|row| is_needed(row.doc.file));
+        rows.retain(|row| is_needed(row.doc().file));
     }
     rows
 }

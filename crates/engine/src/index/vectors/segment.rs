@@ -176,11 +176,65 @@ impl Segment {
     }
 }
 
+/// A row to be written: a new one, or one of another segment, which is read when its turn comes. A
+/// tree's rows are as large as its index of words; they need not be in memory to be merged.
+#[derive(Clone, Copy)]
+pub enum Source<'s> {
+    /// Just made.
+    New(&'s Row),
+    /// At rest.
+    Old(&'s Segment, usize),
+}
+
+impl Source<'_> {
+    /// Whose vector it is.
+    pub fn doc(&self) -> Doc {
+        match self {
+            Source::New(row) => row.doc,
+            Source::Old(segment, row) => segment.doc(*row),
+        }
+    }
+
+    fn key(&self) -> Digest {
+        match self {
+            Source::New(row) => row.key,
+            Source::Old(segment, row) => segment.key(*row),
+        }
+    }
+
+    fn bits(&self) -> &[u8] {
+        match self {
+            Source::New(row) => &row.code.bits,
+            Source::Old(segment, row) => segment.bits(*row..row + 1),
+        }
+    }
+
+    fn factor(&self) -> [u8; 4] {
+        match self {
+            Source::New(row) => row.code.factor.to_le_bytes(),
+            Source::Old(segment, row) => segment.number(segment.parts.factors, *row).to_le_bytes(),
+        }
+    }
+
+    /// The vector's bytes and their scale.
+    pub fn bytes(&self) -> (&[u8], f32) {
+        match self {
+            Source::New(row) => (&row.code.bytes, row.code.scale),
+            Source::Old(segment, row) => segment.bytes(*row),
+        }
+    }
+}
+
 /// Writes rows as a segment and says how a list should name it.
-pub fn write(folder: &Path, model: Digest, codec: &Codec, mut rows: Vec<Row>) -> Result<PackRef> {
-    rows.sort_by_key(|row| row.doc);
-    let mut by_key: Vec<u32> = (0..rows.len() as u32).collect();
-    by_key.sort_by_key(|&row| (rows[row as usize].key, row));
+pub fn write(
+    folder: &Path,
+    model: Digest,
+    codec: &Codec,
+    mut rows: Vec<Source>,
+) -> Result<PackRef> {
+    rows.sort_by_key(Source::doc);
+    let mut by_key: Vec<(Digest, u32)> = (0..).zip(&rows).map(|(n, it)| (it.key(), n)).collect();
+    by_key.sort_unstable();
     let temporary = folder.join(format!("{}-{}.new", std::process::id(), next_serial()));
     let failed = Error::write(&temporary);
     let save = || -> std::io::Result<()> {
@@ -190,16 +244,16 @@ pub fn write(folder: &Path, model: Digest, codec: &Codec, mut rows: Vec<Row>) ->
         file.write_all(&model.0)?;
         file.write_all(&(codec.width() as u32).to_le_bytes())?;
         file.write_all(&(rows.len() as u32).to_le_bytes())?;
-        for row in &rows {
-            file.write_all(&row.doc.file.to_le_bytes())?;
-            file.write_all(&row.doc.chunk.to_le_bytes())?;
+        for doc in rows.iter().map(Source::doc) {
+            file.write_all(&doc.file.to_le_bytes())?;
+            file.write_all(&doc.chunk.to_le_bytes())?;
         }
-        rows.iter().try_for_each(|row| file.write_all(&row.key.0))?;
-        by_key.iter().try_for_each(|row| file.write_all(&row.to_le_bytes()))?;
-        rows.iter().try_for_each(|row| file.write_all(&row.code.bits))?;
-        rows.iter().try_for_each(|row| file.write_all(&row.code.factor.to_le_bytes()))?;
-        rows.iter().try_for_each(|row| file.write_all(&row.code.bytes))?;
-        rows.iter().try_for_each(|row| file.write_all(&row.code.scale.to_le_bytes()))?;
+        rows.iter().try_for_each(|row| file.write_all(&row.key().0))?;
+        by_key.iter().try_for_each(|(_, row)| file.write_all(&row.to_le_bytes()))?;
+        rows.iter().try_for_each(|row| file.write_all(row.bits()))?;
+        rows.iter().try_for_each(|row| file.write_all(&row.factor()))?;
+        rows.iter().try_for_each(|row| file.write_all(row.bytes().0))?;
+        rows.iter().try_for_each(|row| file.write_all(&row.bytes().1.to_le_bytes()))?;
         file.finish()
     };
     save().map_err(failed)?;
@@ -251,6 +305,26 @@ mod tests {
         let angle = (file * 31 + chunk) as f32;
         let code = Codec::new(3).code(&[angle.cos(), angle.sin(), 0.0]);
         Row { doc: Doc { file, chunk }, key: Digest::of(text.as_bytes()), code }
+    }
+
+    fn write(folder: &Path, model: Digest, codec: &Codec, rows: Vec<Row>) -> Result<PackRef> {
+        super::write(folder, model, codec, rows.iter().map(Source::New).collect())
+    }
+
+    #[test]
+    fn rows_are_merged_with_those_at_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let (model, codec) = (Digest::of(b"model"), Codec::new(3));
+        let old = write(folder.path(), model, &codec, vec![row(9, 0, "z"), row(1, 0, "a")]);
+        let old = Segment::open(folder.path(), &old.unwrap()).unwrap();
+        let new = row(4, 2, "m");
+        let all = vec![Source::New(&new), Source::Old(&old, 0), Source::Old(&old, 1)];
+        let merged = super::write(folder.path(), model, &codec, all).unwrap();
+        let merged = Segment::open(folder.path(), &merged).unwrap();
+        for expected in [row(1, 0, "a"), new, row(9, 0, "z")] {
+            let found = merged.row(merged.find_key(expected.key).unwrap());
+            assert_eq!((found.doc, found.code), (expected.doc, expected.code));
+        }
     }
 
     #[test]

@@ -184,7 +184,7 @@ fn unresolved(args: &ExportArgs) -> anyhow::Result<Outcome> {
     let found = ask(&args.graph, |_, opened| {
         let (links, files) = (opened.snapshot.links()?, &opened.snapshot.manifest.files);
         Ok(Imports {
-            coverage: links.coverage(opened.snapshot.roles()),
+            coverage: links.coverage(opened.snapshot.roles()).clone(),
             unresolved: links.unresolved(files),
         })
     })?;

@@ -1,6 +1,7 @@
 // Requests to our own server. A failure is thrown as the problem the server described.
 
 import { byId } from './dom.js';
+import { tree } from './route.js';
 
 /** What the server refused, in its own words. */
 export class Problem extends Error {
@@ -8,6 +9,11 @@ export class Problem extends Error {
     super(fields.detail);
     Object.assign(this, fields);
   }
+}
+
+/** Where the tree that is looked at is asked. */
+function own(path) {
+  return tree() && path.startsWith('/api/') && !path.startsWith('/api/openapi') ? `/api/trees/${encodeURIComponent(tree())}/${path.slice(5)}` : path;
 }
 
 let under_way = 0;
@@ -18,7 +24,7 @@ function pulse(step) {
 }
 
 export async function get(path, parameters, signal) {
-  const address = new URL(path, location.origin);
+  const address = new URL(own(path), location.origin);
   for (const [name, value] of Object.entries(parameters ?? {})) {
     for (const one of [value].flat()) {
       if (one !== undefined && one !== null && one !== '' && one !== false) address.searchParams.append(name, one);
@@ -29,12 +35,12 @@ export async function get(path, parameters, signal) {
 
 export async function post(path, body) {
   const headers = body ? { 'Content-Type': 'application/json' } : {};
-  return json(await ask(path, { method: 'POST', headers, body: body && JSON.stringify(body) }));
+  return json(await ask(own(path), { method: 'POST', headers, body: body && JSON.stringify(body) }));
 }
 
 /** Calls `tell` with the data of every event until the stream ends. */
 export async function events(path, tell, signal) {
-  const response = await ask(path, { signal, headers: { Accept: 'text/event-stream' } }, true);
+  const response = await ask(own(path), { signal, headers: { Accept: 'text/event-stream' } }, true);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

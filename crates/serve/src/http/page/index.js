@@ -2,6 +2,7 @@
 
 import { events, get, post } from './api.js';
 import { announce, bytes, count, duration, failure, h, notice, percent, put, things } from './dom.js';
+import { address } from './route.js';
 
 const PAGE = 100;
 
@@ -20,6 +21,8 @@ class IndexView {
 
   async load() {
     this.status = await get('/api/status', { skipped_limit: PAGE });
+    const several = this.status.served.length > 1;
+    this.trees = several ? await get('/api/trees') : null;
     this.draw();
   }
 
@@ -29,10 +32,27 @@ class IndexView {
     this.button = h('button', { type: 'button', id: 'refresh', onclick: () => this.refresh() }, 'Refresh now');
     put(this.main,
       h('header', { class: 'page-head' }, h('h1', {}, 'Index'), this.button),
+      this.trees && this.repositories(this.trees),
       h('p', { class: 'soft' }, h('code', {}, status.root)),
       this.work,
       status.indexed ? this.indexed(status.indexed) : notice('empty', 'Not indexed yet', h('p', {}, 'The first index is being made; this page follows it.')));
     this.activity(status.activity);
+  }
+
+  /** Every tree that is served; the one below is marked. */
+  repositories({ trees, left_out: leftOut }) {
+    const row = (it) => h('tr', { 'aria-current': it.root === this.status.root && 'true' },
+      h('th', { scope: 'row' }, h('a', { href: address('index', { tree: it.label }), title: it.root }, it.label)),
+      h('td', {}, it.fresh === null ? 'being made' : it.fresh ? 'up to date' : 'out of date'),
+      h('td', { class: 'number' }, count(it.files)),
+      h('td', { class: 'number' }, it.chunks ? percent(it.with_vectors / it.chunks) : '–'),
+      h('td', { class: 'number' }, count(it.skipped)),
+      h('td', { class: 'number' }, bytes(it.bytes_on_disk)));
+    const heads = ['Repository', 'State', 'Files', 'Encoded', 'Skipped', 'Size'];
+    return h('section', { id: 'repositories' }, h('h2', {}, 'Repositories'),
+      h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Repositories' },
+        h('table', {}, h('thead', {}, h('tr', {}, heads.map((it) => h('th', { scope: 'col' }, it)))), h('tbody', {}, trees.map(row)))),
+      leftOut.map((it) => h('p', { class: 'warning' }, `Not served: ${it}`)));
   }
 
   indexed(it) {

@@ -52,10 +52,10 @@ function figures(status, run) {
   const tiles = [];
   if (indexed) {
     const { files, chunks } = indexed.index;
-    tiles.push(tile(count(files), 'files', '/index'), tile(count(chunks), 'chunks', '/index'));
-    tiles.push(tile(chunks ? percent(indexed.with_vectors / chunks) : '–', 'searchable by meaning', '/index'));
+    tiles.push(tile(count(files), 'files', address('index')), tile(count(chunks), 'chunks', address('index')));
+    tiles.push(tile(chunks ? percent(indexed.with_vectors / chunks) : '–', 'searchable by meaning', address('index')));
   } else {
-    tiles.push(tile('…', 'the first index is being made', '/index'));
+    tiles.push(tile('…', 'the first index is being made', address('index')));
   }
   if (run) {
     const wanted = ['mrr@10', 'ndcg@10', 'recall@10'];

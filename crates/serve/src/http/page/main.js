@@ -1,8 +1,8 @@
 // The shell: which view is shown, the theme, the help.
 
-import { byId, failure, put, skeleton } from './dom.js';
+import { byId, failure, h, put, skeleton } from './dom.js';
 import { get } from './api.js';
-import { here, watch } from './route.js';
+import { address, go, here, tree, watch } from './route.js';
 import { keys } from './keys.js';
 
 const views = {
@@ -20,11 +20,12 @@ let shown = null;
 async function show() {
   const { view, parameters } = here();
   const wanted = views[view] ?? views.landing;
-  for (const link of document.querySelectorAll('nav a')) {
+  for (const link of document.querySelectorAll('nav a[data-view]')) {
     const isOn = link.dataset.view === view || (link.dataset.view === 'search' && ['landing', 'file'].includes(view));
     isOn ? link.setAttribute('aria-current', 'page') : link.removeAttribute('aria-current');
+    link.href = address(link.dataset.view);
   }
-  if (shown?.view === view && shown.update) {
+  if (shown?.view === view && shown.tree === tree() && shown.update) {
     shown.update(parameters);
     return;
   }
@@ -33,7 +34,7 @@ async function show() {
   main.className = `view-${view}`;
   document.title = wanted.title === 'wherein' ? 'wherein' : `${wanted.title} – wherein`;
   keys(null);
-  const mine = (shown = { view });
+  const mine = (shown = { view, tree: tree() });
   const module = await wanted.load();
   if (shown !== mine) return;
   put(main, skeleton(2));
@@ -57,15 +58,29 @@ function theme() {
   });
 }
 
-async function tree() {
-  const { root } = await get('/api/status', { skipped_limit: 0 });
-  const label = byId('tree');
-  label.textContent = root.split('/').filter(Boolean).pop() ?? root;
-  label.title = root;
+/** Names the tree, or lets one choose among several. */
+async function trees() {
+  const { root, served } = await get('/api/status', { skipped_limit: 0 });
+  const place = byId('tree');
+  place.title = root;
+  if (served.length === 1) {
+    place.textContent = root.split('/').filter(Boolean).pop() ?? root;
+    return;
+  }
+  const option = (it) => h('option', { value: it.label, selected: it.root === root }, it.label);
+  const choice = h('select', { id: 'choose-tree', 'aria-label': 'Repository', onchange: () => choose(choice.value) }, served.map(option));
+  put(place, choice);
+  watch(() => { choice.value = tree() || served[0].label; });
+}
+
+/** The same view of another tree; what stands in a file of this one is left behind. */
+function choose(label) {
+  const { view, parameters } = here();
+  go(address(view === 'file' ? 'search' : view, { q: parameters.get('q'), tree: label }));
 }
 
 theme();
 byId('help-button').addEventListener('click', () => byId('help').showModal());
 watch(show);
 show();
-tree().catch(() => {});
+trees().catch(() => {});

@@ -4,7 +4,7 @@ import { get } from './api.js';
 import { clipped, code } from './code.js';
 import { announce, count, duration, failure, h, notice, percent, put, skeleton, things } from './dom.js';
 import { keys } from './keys.js';
-import { address, amend, go } from './route.js';
+import { address, amend, go, tree } from './route.js';
 
 const CHANNELS = {
   lexical: 'words',
@@ -313,11 +313,11 @@ class Results {
   }
 }
 
-/** The clusters of the tree, asked for once: to name them takes longer than a search. */
-let overview = null;
+/** The clusters of a tree, asked for once: to name them takes longer than a search. */
+const overviews = {};
 function clusters() {
-  overview ??= get('/api/clusters', { limit: 200 }).catch(() => null);
-  return overview;
+  overviews[tree()] ??= get('/api/clusters', { limit: 200 }).catch(() => null);
+  return overviews[tree()];
 }
 
 /** The cluster most of whose chunks lie where the file does. */

@@ -8,9 +8,13 @@ export function here() {
   return { view, parameters: new URLSearchParams(location.search) };
 }
 
-/** An address for a view; empty parameters are left out. */
+/** The tree that is looked at, of several; empty for the first. */
+export const tree = () => here().parameters.get('tree') ?? '';
+
+/** An address for a view of the tree that is looked at; empty parameters are left out. */
 export function address(view, parameters) {
   const search = new URLSearchParams();
+  parameters = { tree: tree(), ...parameters };
   for (const [name, value] of Object.entries(parameters ?? {})) {
     for (const one of [value].flat()) {
       if (one !== undefined && one !== null && one !== '' && one !== false) search.append(name, one);
@@ -50,5 +54,6 @@ addEventListener('click', (event) => {
   const to = new URL(link.getAttribute('href'), location.href);
   if (to.origin !== location.origin || to.pathname.startsWith('/api') || link.getAttribute('href').startsWith('#')) return;
   event.preventDefault();
+  if (tree() && !to.searchParams.has('tree')) to.searchParams.set('tree', tree());
   go(to.pathname + to.search + to.hash);
 });

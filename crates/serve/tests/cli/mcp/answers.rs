@@ -227,10 +227,10 @@ fn changes_since_a_revision_are_followed() {
 fn how_far_a_first_index_is_is_told_to_who_wants_to_know() {
     let project = Project::empty();
     project.configure("model = \"none\"\n");
-    for n in 0..400 {
+    for n in 0..2500 {
         project.write(
             &format!("src/f{n}.py"),
-            format!("def function_{n}(a):\n    return a + {n}\n").repeat(20),
+            format!("def function_{n}(a):\n    return a + {n}\n").repeat(8),
         );
     }
     let mut agent = Agent::start(&project, &[]);

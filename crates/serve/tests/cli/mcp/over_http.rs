@@ -4,15 +4,20 @@ use serde_json::json;
 
 use crate::project::Project;
 use crate::serve::served::{Reply, Served};
+use crate::serve::several::two;
 
 /// A call that needs no session, as of 2026-07-28, with more headers.
 fn call(served: &Served, headers: &[&str]) -> Reply {
+    call_for(served, "evict", headers)
+}
+
+fn call_for(served: &Served, name: &str, headers: &[&str]) -> Reply {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    let params = json!({"name": "symbols", "arguments": {"name": "evict"}, "_meta": meta});
+    let params = json!({"name": "symbols", "arguments": {"name": name}, "_meta": meta});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
     let needed = [
         "Content-Type: application/json",
@@ -37,6 +42,18 @@ fn the_tools_answer_and_strangers_are_refused() {
     assert!(renamed.status >= 400 && !renamed.body.contains("evict_oldest"), "{renamed:?}");
     let from_a_page = call(&served, &[&host, "Origin: https://evil.example"]);
     assert!(from_a_page.status >= 400 && !from_a_page.body.contains("evict_oldest"));
+}
+
+#[test]
+fn several_folders_are_asked_at_once_and_labelled() {
+    let project = two();
+    let served = Served::with(&project, &["--multi", "."], &[]);
+    let host = format!("Host: {}", served.address);
+    let answered = call_for(&served, "charge", &[&host]);
+    for place in ["api/src/pay.py:1-2", "my web/src/pay.js:1-3"] {
+        assert!(answered.body.contains(place), "{answered:?}");
+    }
+    assert!(!answered.body.contains("notes/"), "{answered:?}");
 }
 
 #[test]

@@ -224,6 +224,7 @@ fn the_description_names_every_address_and_no_other() {
         "/api/similar",
         "/api/status",
         "/api/symbols",
+        "/api/trees",
         "/healthz",
         "/metrics",
         "/v1/embeddings",

@@ -7,3 +7,4 @@ mod doors;
 mod graph;
 mod runs;
 pub mod served;
+pub mod several;
