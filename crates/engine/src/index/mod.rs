@@ -5,6 +5,7 @@ pub mod format;
 pub mod fresh;
 pub mod git;
 pub mod health;
+pub mod counts;
 pub mod lexical;
 pub mod library;
 pub mod linking;
