@@ -206,7 +206,7 @@ impl Catalogue for Plain {
             let id = book.leased(claim)?.repository.id;
             let own = book.held.entry(id).or_default();
             own.extend(held);
-            released.iter().for_each(|key| drop(own.remove(key)));
+            own.retain(|key| !released.contains(key));
             book.unsettled.extend(held.iter().chain(released).map(|key| (*key, id)));
             Ok(())
         })

@@ -58,7 +58,8 @@ impl Postgres {
 
     /// A connection in a transaction: one that is idle if it is still open, else a new one.
     fn begun(&self) -> Result<Wire> {
-        if let Some(mut wire) = self.idle().pop()
+        let idle = self.idle().pop();
+        if let Some(mut wire) = idle
             && wire.run("BEGIN", &[]).is_ok()
         {
             return Ok(wire);

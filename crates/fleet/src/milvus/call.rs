@@ -41,7 +41,8 @@ impl Channel {
         let deadline = Instant::now() + most;
         let message = message.finish();
         // A connection that was idle may have been closed meanwhile; a fresh one tells.
-        if let Some(mut connection) = self.idle().pop()
+        let idle = self.idle().pop();
+        if let Some(mut connection) = idle
             && let Ok(answer) = self.ask(&mut connection, method, &message, deadline)
         {
             self.idle().push(connection);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::call::{Channel, well};
 use super::columns::{Column, Columns, columns};
 use super::filter::{Filter, quoted};
-use super::protobuf::{Message, part};
+use super::protobuf::{Message, number, part};
 use super::rows::{self, Row};
 use super::schema::{self, MEANING, WORDS, pair};
 use crate::catalogue::Holders;
@@ -82,35 +82,38 @@ impl Store {
 
     /// Whether the collections are there; an error if they are another's.
     pub fn is_there(&self) -> Result<bool> {
-        let names = [self.chunks(), self.pieces()];
-        let there = names.iter().map(|name| self.fits(name)).collect::<Result<Vec<bool>>>()?;
-        Ok(there.into_iter().all(|it| it))
-    }
-
-    fn fits(&self, name: &str) -> Result<bool> {
-        let answer = self.channel.call("HasCollection", Message::new().text(3, name))?;
-        if super::protobuf::number(&answer, 2) == 0 {
+        if !(self.has(&self.chunks())? && self.has(&self.pieces())?) {
             return Ok(false);
         }
-        let answer = self.channel.call("DescribeCollection", Message::new().text(3, name))?;
-        well(part(&answer, 1))?;
-        let is = String::from_utf8_lossy(part(part(&answer, 2), 2)).into_owned();
-        let should = schema::description(&self.model);
+        self.check_mark()
+    }
+
+    fn has(&self, name: &str) -> Result<bool> {
+        let answer = self.channel.call("HasCollection", Message::new().text(3, name))?;
+        Ok(number(&answer, 2) != 0)
+    }
+
+    /// Whether a mark is there; an error if it is that of another model or format. It is a piece
+    /// like others, because not every engine gives back what describes a collection.
+    fn check_mark(&self) -> Result<bool> {
+        let mut found = self.get(&[MARK.to_owned()])?;
+        let Some(parts) = found.remove(MARK) else { return Ok(false) };
+        let (is, should) = (parts.concat(), schema::description(&self.model));
         if is == should {
             return Ok(true);
         }
-        let why = format!("it is described as {is:?}, not {should:?}");
-        Err(Error::Schema { name: name.to_owned(), why })
+        let why = format!("it is marked as {is:?}, not {should:?}");
+        Err(Error::Schema { name: self.channel.address.collection.clone(), why })
     }
 
     /// Makes what is not there yet, and has it ready for search.
     pub fn prepare(&self) -> Result<()> {
         let (chunks, pieces) = (self.chunks(), self.pieces());
-        if !self.fits(&chunks)? {
+        if !self.has(&chunks)? {
             let schema = schema::chunks(&chunks, &self.model, self.width);
             self.create(&chunks, schema, true)?;
         }
-        if !self.fits(&pieces)? {
+        if !self.has(&pieces)? {
             self.create(&pieces, schema::pieces(&pieces, &self.model), false)?;
         }
         for (_, index) in WORDS {
@@ -120,8 +123,11 @@ impl Store {
         self.index(&chunks, schema::index(MEANING, "HNSW", "COSINE", graph))?;
         self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
         for name in [&chunks, &pieces] {
-            let loaded = self.channel.call_within("LoadCollection", Message::new().text(3, name).number(4, 1), SLOW)?;
-            well(&loaded)?;
+            let message = Message::new().text(3, name).number(4, 1);
+            well(&self.channel.call_within("LoadCollection", message, SLOW)?)?;
+        }
+        if !self.check_mark()? {
+            self.put(&[(MARK.to_owned(), vec![schema::description(&self.model)])])?;
         }
         Ok(())
     }
@@ -382,6 +388,9 @@ const SLOW: Duration = Duration::from_secs(120);
 
 /// Searches may be a little behind writes.
 const BOUNDED: u64 = 2;
+
+/// The owner of the piece that says whose collections these are.
+const MARK: &str = "mark";
 
 /// What no row is.
 const NOTHING: &str = "id == \"\"";

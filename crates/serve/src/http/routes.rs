@@ -32,6 +32,8 @@ pub fn router(server: Arc<Server>) -> Router {
         .route("/api/openapi.json", get(openapi::document))
         .with_state(Arc::new(document));
     let versioned: Router<Arc<Server>> = api().into();
+    #[cfg(feature = "fleet")]
+    let described = described.merge(super::fleet::router());
     routes
         .nest("/api/v1", versioned)
         .merge(page::router())

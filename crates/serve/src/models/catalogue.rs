@@ -22,6 +22,9 @@ pub struct Catalogue {
     model: Option<String>,
     #[serde(default)]
     models: BTreeMap<String, Definition>,
+    /// The address of a fleet's engine.
+    #[cfg_attr(not(feature = "fleet"), allow(dead_code))]
+    pub store: Option<String>,
     /// Where it was read.
     #[serde(skip)]
     path: PathBuf,

@@ -22,11 +22,20 @@ use catalogue::Catalogue;
 
 /// The model the project names, or the user, or the built-in one; `None` if that is "none".
 pub fn chosen(by_project: Option<&str>) -> anyhow::Result<Option<Model>> {
-    let catalogue = match config_file(|name| std::env::var_os(name).map(PathBuf::from)) {
-        Some(path) => Catalogue::read(&path)?,
-        None => Catalogue::default(),
-    };
-    catalogue.choose(by_project)
+    users()?.choose(by_project)
+}
+
+/// The address of a fleet's engine, if the user names one.
+#[cfg(feature = "fleet")]
+pub fn store() -> anyhow::Result<Option<String>> {
+    Ok(users()?.store)
+}
+
+fn users() -> anyhow::Result<Catalogue> {
+    match config_file(|name| std::env::var_os(name).map(PathBuf::from)) {
+        Some(path) => Catalogue::read(&path),
+        None => Ok(Catalogue::default()),
+    }
 }
 
 /// `$XDG_CONFIG_HOME/wherein/config.toml`, or what stands for it on this system, if anything does.
