@@ -18,7 +18,9 @@ pub enum Error {
     #[error("the engine refuses: {0}")]
     Engine(String),
     /// The collection is not one of ours, or of another model or format.
-    #[error("the collection {name:?} does not fit: {why}; name another, or remove it and sync anew")]
+    #[error(
+        "the collection {name:?} does not fit: {why}; name another, or remove it and sync anew"
+    )]
     Schema {
         /// Its name.
         name: String,

@@ -35,9 +35,9 @@ pub fn pull(repository: &Repository, clones: &Path) -> Result<Pulled> {
 
 /// Whether a source is pulled by git rather than read where it is.
 pub fn is_remote(source: &str) -> bool {
-    let is_scp = source.split_once(':').is_some_and(|(host, path)| {
-        host.contains('@') && !host.contains('/') && !path.is_empty()
-    });
+    let is_scp = source
+        .split_once(':')
+        .is_some_and(|(host, path)| host.contains('@') && !host.contains('/') && !path.is_empty());
     source.contains("://") || is_scp
 }
 
@@ -76,7 +76,8 @@ fn git() -> Command {
 }
 
 fn run(command: &mut Command) -> std::result::Result<(), String> {
-    let output = command.stderr(Stdio::piped()).output().map_err(|error| format!("git: {error}"))?;
+    let output =
+        command.stderr(Stdio::piped()).output().map_err(|error| format!("git: {error}"))?;
     match output.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),

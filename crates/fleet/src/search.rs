@@ -84,7 +84,9 @@ impl Fleet {
         let seen = self.repositories(asked.view)?;
         let chosen = chosen(&seen, asked)?;
         let question = match model.filter(|_| wanted.channels.1) {
-            Some(model) => model.encode(&[&wanted.text], Side::Question).ok().and_then(|mut it| it.pop()),
+            Some(model) => {
+                model.encode(&[&wanted.text], Side::Question).ok().and_then(|mut it| it.pop())
+            }
             None => None,
         };
         let is_all = asked.view.is_all() && chosen.len() == seen.len();
@@ -170,7 +172,8 @@ impl Fleet {
             }
         }
         found.retain(|_, (_, who)| !who.is_empty());
-        let mut best: Vec<(Key, f32)> = found.iter().map(|(key, (score, _))| (*key, *score)).collect();
+        let mut best: Vec<(Key, f32)> =
+            found.iter().map(|(key, (score, _))| (*key, *score)).collect();
         best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         best.truncate(MOST_FILES);
         let keys: Vec<Key> = best.into_iter().map(|(key, _)| key).collect();
@@ -258,7 +261,9 @@ fn certify(answer: &mut Answer, chosen: &[&Repository], seen: &[Repository], par
     if answer.hits.is_empty() && chosen.is_empty() {
         answer.nothing_because = Some(match seen.is_empty() {
             true => "there is no repository here that you may see".to_owned(),
-            false => "none of the repositories you may see is asked for and in the engine".to_owned(),
+            false => {
+                "none of the repositories you may see is asked for and in the engine".to_owned()
+            }
         });
     }
 }

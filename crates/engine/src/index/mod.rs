@@ -1,11 +1,11 @@
 //! Everything at rest: how a tree becomes an index and stays one.
 
 pub mod checked;
+pub mod counts;
 pub mod format;
 pub mod fresh;
 pub mod git;
 pub mod health;
-pub mod counts;
 pub mod lexical;
 pub mod library;
 pub mod linking;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::search::recall::Recall;
 use crate::search::filter::Allowed;
+use crate::search::recall::Recall;
 
 /// Runs of lines by file, each first and last, counted from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

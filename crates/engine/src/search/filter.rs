@@ -5,9 +5,9 @@ use wherein_corpus::{Language, Role, UnknownLanguage};
 
 use crate::error::{Error, Result};
 use crate::index::manifest::FileEntry;
-use crate::search::recall::Recall;
 use crate::search::intent::filters::Filters;
 use crate::search::query::{Query, Scope};
+use crate::search::recall::Recall;
 
 /// For each file of the manifest whether it may answer; `None` if all may.
 pub type Allowed = Option<Vec<bool>>;

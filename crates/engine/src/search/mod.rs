@@ -94,7 +94,11 @@ pub fn search_among(
     Ok(answer)
 }
 
-fn kept_to(index: &dyn Recall, among: &Among, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+fn kept_to(
+    index: &dyn Recall,
+    among: &Among,
+    candidates: Vec<Candidate>,
+) -> Result<Vec<Candidate>> {
     let mut kept = Vec::new();
     for candidate in candidates {
         let file = &index.manifest().files[candidate.file];

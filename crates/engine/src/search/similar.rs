@@ -15,11 +15,11 @@ use crate::index::vectors::encode::{covered, passages};
 use crate::index::vectors::passage::MOST_BYTES;
 use crate::index::vectors::segment::{Doc, Row};
 use crate::search::channels::dense::{self, Dense};
-use crate::search::recall::Nearness as _;
 use crate::search::channels::{self, Lists, Spot};
 use crate::search::filter::{self, Allowed};
 use crate::search::intent::Intent;
 use crate::search::query::{Fusion, Mode, Query, Unit};
+use crate::search::recall::Nearness as _;
 use crate::search::texts::Texts;
 use crate::search::{Answer, Meaning, fusion, page, why_nothing};
 

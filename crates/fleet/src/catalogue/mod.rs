@@ -136,8 +136,12 @@ pub trait Catalogue: Send + Sync {
     fn settle(&self, claim: &Claim, most: usize, apply: Apply) -> Result<usize>;
 
     /// Ends a lease well. `last` is done while nobody else can take over.
-    fn finish(&self, claim: &Claim, done: &Done, last: &mut dyn FnMut() -> Result<()>)
-    -> Result<()>;
+    fn finish(
+        &self,
+        claim: &Claim,
+        done: &Done,
+        last: &mut dyn FnMut() -> Result<()>,
+    ) -> Result<()>;
 
     /// Ends a lease with a failure; it is tried again unless it has failed often.
     fn fail(&self, claim: &Claim, trouble: &str) -> Result<()>;

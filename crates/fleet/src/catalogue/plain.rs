@@ -69,7 +69,8 @@ impl Plain {
         self.locked("catalogue.lock", || {
             let mut book = self.read()?;
             let done = change(&mut book)?;
-            let bytes = postcard::to_stdvec(&book).map_err(|error| trouble(&self.path(), &error))?;
+            let bytes =
+                postcard::to_stdvec(&book).map_err(|error| trouble(&self.path(), &error))?;
             let beside = self.path().with_extension("next");
             fs::write(&beside, bytes).map_err(|error| trouble(&beside, &error))?;
             fs::rename(&beside, self.path()).map_err(|error| trouble(&self.path(), &error))?;

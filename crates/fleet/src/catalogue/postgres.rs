@@ -236,7 +236,8 @@ impl Catalogue for Postgres {
                 }
             }
             let lacking = apply(&holders)?;
-            let settled: Vec<Key> = found.iter().filter(|it| !lacking.contains(it)).copied().collect();
+            let settled: Vec<Key> =
+                found.iter().filter(|it| !lacking.contains(it)).copied().collect();
             let done = "DELETE FROM wherein_unsettled WHERE key = ANY($1::text[])";
             wire.run(done, &[&keys(&settled)])?;
             for key in lacking {
@@ -257,7 +258,8 @@ impl Catalogue for Postgres {
         self.within(|wire| {
             check(wire, claim)?;
             last()?;
-            let gone = "DELETE FROM wherein_repositories WHERE id = $1::bigint AND leaving RETURNING id";
+            let gone =
+                "DELETE FROM wherein_repositories WHERE id = $1::bigint AND leaving RETURNING id";
             if claim.leaving && !wire.run(gone, &[&id])?.is_empty() {
                 return Ok(());
             }
@@ -303,6 +305,7 @@ fn pass_on(wire: &mut Wire, key: Key, to: i64) -> Result<()> {
     let to = to.to_string();
     let mark = "UPDATE wherein_unsettled SET repository = $2::bigint WHERE key = $1";
     wire.run(mark, &[&key.hex(), &to])?;
-    let due = "UPDATE wherein_repositories SET state = 'due' WHERE id = $1::bigint AND state = 'done'";
+    let due =
+        "UPDATE wherein_repositories SET state = 'due' WHERE id = $1::bigint AND state = 'done'";
     wire.run(due, &[&to]).map(drop)
 }

@@ -46,7 +46,13 @@ impl Login {
             return Err(bad());
         }
         let own = str::to_owned;
-        Ok(Login { host: own(host), port, user: own(user), password: own(password), database: own(database) })
+        Ok(Login {
+            host: own(host),
+            port,
+            user: own(user),
+            password: own(password),
+            database: own(database),
+        })
     }
 }
 

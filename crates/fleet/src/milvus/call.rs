@@ -48,10 +48,12 @@ impl Channel {
             self.idle().push(connection);
             return Ok(answer);
         }
-        let unreachable =
-            |error: std::io::Error| Error::Unreachable { at: self.address.to_string(), why: error.to_string() };
-        let mut connection =
-            Connection::open(&self.address.host, self.address.port, deadline).map_err(unreachable)?;
+        let unreachable = |error: std::io::Error| Error::Unreachable {
+            at: self.address.to_string(),
+            why: error.to_string(),
+        };
+        let mut connection = Connection::open(&self.address.host, self.address.port, deadline)
+            .map_err(unreachable)?;
         let answer = self.ask(&mut connection, method, &message, deadline).map_err(unreachable)?;
         self.idle().push(connection);
         Ok(answer)
@@ -64,7 +66,8 @@ impl Channel {
         most: Duration,
     ) -> Vec<Result<Vec<u8>>> {
         std::thread::scope(|scope| {
-            let ask = |(method, message)| scope.spawn(move || self.call_within(method, message, most));
+            let ask =
+                |(method, message)| scope.spawn(move || self.call_within(method, message, most));
             let asked: Vec<_> = calls.into_iter().map(ask).collect();
             let gone = |_| Err(Error::Engine("a call broke off".to_owned()));
             asked.into_iter().map(|it| it.join().unwrap_or_else(gone)).collect()

@@ -39,8 +39,7 @@ impl Filter {
 /// A chunk of one repository stands on that one's shelf, which is the partition's key: the engine
 /// looks only where it may be.
 fn held_by(ids: &[i64]) -> String {
-    let shelves: Vec<String> =
-        ids.iter().map(i64::to_string).chain([SHARED.to_owned()]).collect();
+    let shelves: Vec<String> = ids.iter().map(i64::to_string).chain([SHARED.to_owned()]).collect();
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     let (shelves, ids) = (quoted(&shelves), ids.join(", "));
     format!("shelf in [{shelves}] and array_contains_any(holders, [{ids}])")

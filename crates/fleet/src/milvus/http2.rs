@@ -94,7 +94,8 @@ impl Connection {
         self.next += 2;
         self.stream.set_write_timeout(Some(left(deadline)?))?;
         self.send(HEADERS, END_HEADERS, stream, &packed(headers))?;
-        let mut call = Call { stream, window: self.stream_window, answer: Vec::new(), ended: false };
+        let mut call =
+            Call { stream, window: self.stream_window, answer: Vec::new(), ended: false };
         let mut rest = body;
         while !rest.is_empty() && !call.ended {
             let room = self.window.min(call.window).max(0) as usize;
@@ -289,7 +290,12 @@ mod tests {
 
     #[test]
     fn padding_is_no_data() {
-        let frame = |flags, payload: &[u8]| Frame { kind: DATA, flags, stream: 1, payload: payload.to_vec() };
+        let frame = |flags, payload: &[u8]| Frame {
+            kind: DATA,
+            flags,
+            stream: 1,
+            payload: payload.to_vec(),
+        };
         assert_eq!(unpadded(&frame(0, b"ab")), b"ab");
         assert_eq!(unpadded(&frame(PADDED, b"\x02ab\0\0")), b"ab");
         assert_eq!(unpadded(&frame(PADDED, b"\x09ab")), b"", "more padding than there is");

@@ -47,7 +47,11 @@ impl Message {
     }
 
     /// Adds one field for each of some things.
-    pub fn each<T>(self, things: impl IntoIterator<Item = T>, add: impl Fn(Message, T) -> Message) -> Message {
+    pub fn each<T>(
+        self,
+        things: impl IntoIterator<Item = T>,
+        add: impl Fn(Message, T) -> Message,
+    ) -> Message {
         things.into_iter().fold(self, add)
     }
 

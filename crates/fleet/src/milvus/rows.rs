@@ -72,7 +72,12 @@ pub fn of(key: Key, record: &Record, width: usize) -> Vec<Row> {
             slot: String::new(),
             shelf: String::new(),
             holders: Vec::new(),
-            about: [cut(&record.path, 4096), record.language.clone(), kind.to_owned(), role(language).to_owned()],
+            about: [
+                cut(&record.path, 4096),
+                record.language.clone(),
+                kind.to_owned(),
+                role(language).to_owned(),
+            ],
             numbers: [number as i64, i64::from(chunk.start_line), i64::from(chunk.end_line)],
             words: terms.map(|terms| cut(&terms.join(" "), MOST_TEXT)),
             // Without a vector it is as far from everything as can be.
@@ -100,10 +105,17 @@ pub fn columns(rows: &[Row], width: usize) -> Vec<(&'static str, Column)> {
         ("slot", texts(&|row| row.slot.clone())),
         ("shelf", texts(&|row| row.shelf.clone())),
         ("holders", Column::Lists(rows.iter().map(|row| row.holders.clone()).collect())),
-        ("meaning", Column::Vectors(width, rows.iter().flat_map(|row| row.meaning.clone()).collect())),
+        (
+            "meaning",
+            Column::Vectors(width, rows.iter().flat_map(|row| row.meaning.clone()).collect()),
+        ),
     ];
-    columns.extend((0..).zip(ABOUT).map(|(n, name): (usize, _)| (name, texts(&|row| row.about[n].clone()))));
-    columns.extend((0..).zip(TEXTS).map(|(n, name): (usize, _)| (name, texts(&|row| row.words[n].clone()))));
+    columns.extend(
+        (0..).zip(ABOUT).map(|(n, name): (usize, _)| (name, texts(&|row| row.about[n].clone()))),
+    );
+    columns.extend(
+        (0..).zip(TEXTS).map(|(n, name): (usize, _)| (name, texts(&|row| row.words[n].clone()))),
+    );
     let numbers = |n: usize| Column::Numbers(rows.iter().map(|row| row.numbers[n]).collect());
     columns.extend((0..).zip(NUMBERS).map(|(n, name)| (name, numbers(n))));
     columns
@@ -128,6 +140,9 @@ mod tests {
         assert_eq!(slots(&[7, 9]), [("s0".to_owned(), "*".to_owned(), vec![7, 9])]);
         let thousand: Vec<i64> = (0..2500).collect();
         let slots = slots(&thousand);
-        assert_eq!(slots.iter().map(|(_, _, some)| some.len()).collect::<Vec<_>>(), [1000, 1000, 500]);
+        assert_eq!(
+            slots.iter().map(|(_, _, some)| some.len()).collect::<Vec<_>>(),
+            [1000, 1000, 500]
+        );
     }
 }

@@ -29,9 +29,8 @@ const SPARSE: u64 = 104;
 
 /// A collection of chunks with vectors of a width.
 pub fn chunks(name: &str, model: &str, width: usize) -> Message {
-    let texts = [
-        ("file", 32), ("slot", 32), ("path", 4096), ("language", 64), ("kind", 32), ("role", 8),
-    ];
+    let texts =
+        [("file", 32), ("slot", 32), ("path", 4096), ("language", 64), ("kind", 32), ("role", 8)];
     let schema = Message::new()
         .text(1, name)
         .text(2, &description(model))

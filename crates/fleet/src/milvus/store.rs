@@ -122,12 +122,17 @@ impl Store {
         let graph = r#"{"M":16,"efConstruction":200}"#;
         self.index(&chunks, schema::index(MEANING, "HNSW", "COSINE", graph))?;
         self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
-        for name in [&chunks, &pieces] {
-            let message = Message::new().text(3, name).number(4, 1);
-            well(&self.channel.call_within("LoadCollection", message, SLOW)?)?;
-        }
+        self.load()?;
         if !self.check_mark()? {
             self.put(&[(MARK.to_owned(), vec![schema::description(&self.model)])])?;
+        }
+        Ok(())
+    }
+
+    fn load(&self) -> Result<()> {
+        for name in [self.chunks(), self.pieces()] {
+            let message = Message::new().text(3, &name).number(4, 1);
+            well(&self.channel.call_within("LoadCollection", message, SLOW)?)?;
         }
         Ok(())
     }
@@ -147,7 +152,9 @@ impl Store {
         let message = index.text(3, collection);
         let made = self.channel.call_within("CreateIndex", message, SLOW)?;
         match well(&made) {
-            Err(Error::Engine(why)) if why.contains("exist") || why.contains("at most one") => Ok(()),
+            Err(Error::Engine(why)) if why.contains("exist") || why.contains("at most one") => {
+                Ok(())
+            }
             done => done,
         }
     }
@@ -155,7 +162,8 @@ impl Store {
     /// Removes the collections.
     pub fn destroy(&self) -> Result<()> {
         for name in [self.chunks(), self.pieces()] {
-            let dropped = self.channel.call_within("DropCollection", Message::new().text(3, &name), SLOW)?;
+            let dropped =
+                self.channel.call_within("DropCollection", Message::new().text(3, &name), SLOW)?;
             well(&dropped)?;
         }
         Ok(())
@@ -214,7 +222,8 @@ impl Store {
         self.put(&owned)?;
         let wanted: HashSet<&String> = fresh.iter().map(|row| &row.id).collect();
         let lack: HashSet<String> = lacking.iter().map(Key::hex).collect();
-        let is_stale = |id: &&String| !wanted.contains(id) && !lack.contains(&id[..FILE.min(id.len())]);
+        let is_stale =
+            |id: &&String| !wanted.contains(id) && !lack.contains(&id[..FILE.min(id.len())]);
         let stale: Vec<String> = known.keys().filter(is_stale).cloned().collect();
         let is_new = |row: &&Row| known.get(&row.id) != Some(&row.holders);
         self.upsert_rows(&fresh.iter().filter(is_new).cloned().collect::<Vec<_>>())?;
@@ -273,7 +282,8 @@ impl Store {
         let mut all: HashMap<String, Vec<(i64, i64, String)>> = HashMap::new();
         for some in owners.chunks(OWNERS) {
             let filter = format!("owner in [{}]", quoted(some));
-            let found = self.query(&self.pieces(), &filter, &["owner", "part", "parts", "piece"])?;
+            let found =
+                self.query(&self.pieces(), &filter, &["owner", "part", "parts", "piece"])?;
             let texts = |name: &str| found.get(name).map_or(&[][..], Column::texts);
             let numbers = |name: &str| found.get(name).map_or(&[][..], Column::numbers);
             let parts = numbers("part").iter().zip(numbers("parts")).zip(texts("piece"));
@@ -305,9 +315,15 @@ impl Store {
         most: usize,
         time: Duration,
     ) -> Vec<Result<List>> {
-        let call = |ask: &Ask| ("Search", self.search_message(ask, filter, most));
-        let answers = self.channel.calls(asked.iter().map(call).collect(), time);
-        answers.into_iter().map(|answer| list(&answer?)).collect()
+        let ask = || -> Vec<Result<List>> {
+            let call = |ask: &Ask| ("Search", self.search_message(ask, filter, most));
+            let answers = self.channel.calls(asked.iter().map(call).collect(), time);
+            answers.into_iter().map(|answer| list(&answer?)).collect()
+        };
+        let answers = ask();
+        // An engine that was started again has forgotten what it had ready.
+        let unready = answers.iter().any(|answer| answer.as_ref().is_err_and(is_unready));
+        if unready && self.load().is_ok() { ask() } else { answers }
     }
 
     fn search_message(&self, ask: &Ask, filter: &Filter, most: usize) -> Message {
@@ -359,9 +375,18 @@ impl Store {
             .text(3, collection)
             .text(4, filter)
             .each(fields, |message, field| message.text(5, field));
-        let answer = self.channel.call_within("Query", message, SLOW)?;
-        well(part(&answer, 1))?;
-        Ok(columns(&answer, 2))
+        let ask = || {
+            let answer = self.channel.call_within("Query", message.clone(), SLOW)?;
+            well(part(&answer, 1))?;
+            Ok(columns(&answer, 2))
+        };
+        match ask() {
+            Err(error) if is_unready(&error) => {
+                self.load()?;
+                ask()
+            }
+            done => done,
+        }
     }
 
     fn upsert(&self, collection: &str, rows: usize, columns: &[(&str, Column)]) -> Result<()> {
@@ -394,6 +419,11 @@ const MARK: &str = "mark";
 
 /// What no row is.
 const NOTHING: &str = "id == \"\"";
+
+/// Whether an engine says that a collection is not ready for search.
+fn is_unready(error: &Error) -> bool {
+    matches!(error, Error::Engine(why) if why.contains("load"))
+}
 
 fn list(answer: &[u8]) -> Result<List> {
     well(part(answer, 1))?;

@@ -6,13 +6,17 @@ use rayon::prelude::*;
 use wherein_corpus::Lines;
 
 use crate::error::Result;
-use crate::search::recall::Recall;
 use crate::search::channels::Spot;
 use crate::search::filter::Allowed;
+use crate::search::recall::Recall;
 
 /// The chunks that hold the most of the phrases; with one phrase, those that hold it. Nothing is
 /// left to the index here: a phrase may begin or end in the middle of a word.
-pub fn holding(index: &dyn Recall, allowed: &Allowed, phrases: &[String]) -> Result<BTreeSet<Spot>> {
+pub fn holding(
+    index: &dyn Recall,
+    allowed: &Allowed,
+    phrases: &[String],
+) -> Result<BTreeSet<Spot>> {
     let may = |position: &usize| allowed.as_ref().is_none_or(|allowed| allowed[*position]);
     let counted = (0..index.manifest().files.len())
         .into_par_iter()

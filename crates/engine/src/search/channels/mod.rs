@@ -276,9 +276,7 @@ fn dense<'q>(
     let asked = match (query.mode, meaning) {
         (Mode::Lexical, _) => return Ok(None),
         (_, Meaning::Off(reason)) => Err(Error::NoModel((*reason).to_owned())),
-        (_, Meaning::On { model, go_on }) => {
-            index.near(model, *go_on, &intent.text, allowed)
-        }
+        (_, Meaning::On { model, go_on }) => index.near(model, *go_on, &intent.text, allowed),
     };
     match asked {
         Ok(dense) => Ok(Some(dense)),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::error::Result;
-use crate::search::recall::Recall;
 use crate::search::channels::{Channel, Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::intent::names::folded;
 use crate::search::intent::places::Place;
 use crate::search::intent::{Intent, Shape};
+use crate::search::recall::Recall;
 
 /// A piece of a path that more files have says nothing about where to look.
 const MOST_FILES: usize = 50;

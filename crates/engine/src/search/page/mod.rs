@@ -100,12 +100,7 @@ impl Composer<'_> {
             signature_only: false,
             also_at: span.also_at,
             blame: None,
-            channels: explain::channels(
-                index,
-                self.intent,
-                &span.best,
-                self.query.explain,
-            )?,
+            channels: explain::channels(index, self.intent, &span.best, self.query.explain)?,
         };
         Ok(match self.query.context.is_some() || self.query.budget.is_some() {
             true => self.with_lines(hit, number, subject),

@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use wherein_corpus::{Digest, Language};
 
 use crate::error::Result;
-use crate::search::recall::Recall;
 use crate::search::answer::Place;
 use crate::search::fusion::Candidate;
 use crate::search::query::Unit;
+use crate::search::recall::Recall;
 
 use super::runs::Runs;
 use crate::search::texts::Texts;

@@ -22,9 +22,7 @@ use crate::index::vectors::encode::GoOn;
 use crate::search::channels::{Channel, Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::recall::tally::{Tally, norm_id};
-use crate::search::recall::{
-    Holding, Match, NearSpot, Nearness, Recall, channel_of, rounded,
-};
+use crate::search::recall::{Holding, Match, NearSpot, Nearness, Recall, channel_of, rounded};
 use crate::search::weights;
 
 /// A file that an engine keeps, with all that a question may need of it.
@@ -98,9 +96,7 @@ impl<'s> Gathered<'s> {
         statistics: &'s dyn Statistics,
         question: Option<Vec<f32>>,
     ) -> Gathered<'s> {
-        files.sort_by(|a, b| {
-            (&a.file.path, &a.repositories).cmp(&(&b.file.path, &b.repositories))
-        });
+        files.sort_by(|a, b| (&a.file.path, &a.repositories).cmp(&(&b.file.path, &b.repositories)));
         let role = |language: &str| Language::named(language).map_or(Role::Code, Language::role);
         let roles = files.iter().map(|it| role(&it.file.language)).collect();
         let entries = (0..).zip(&files).map(|(id, it)| it.file.entry(id)).collect();

@@ -44,7 +44,9 @@ pub trait Recall: Sync {
     /// A file's path as it is shown: from its repository on, where there are several.
     fn shown_path(&self, position: usize) -> String {
         let path = &self.manifest().files[position].path;
-        self.repositories(position).first().map_or_else(|| path.clone(), |it| format!("{it}/{path}"))
+        self.repositories(position)
+            .first()
+            .map_or_else(|| path.clone(), |it| format!("{it}/{path}"))
     }
 
     /// A file's chunks, symbols, imports and references.

@@ -67,7 +67,11 @@ pub fn terms_of(text: &str) -> Vec<String> {
 fn distinct(terms: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     let is_telling = |term: &String| !weights::STOP_WORDS.contains(&term.as_str());
-    terms.filter(is_telling).filter(|term| seen.insert(term.clone())).take(weights::MOST_TERMS).collect()
+    terms
+        .filter(is_telling)
+        .filter(|term| seen.insert(term.clone()))
+        .take(weights::MOST_TERMS)
+        .collect()
 }
 
 /// Those that every list which has any allows.
