@@ -8,7 +8,7 @@ use tantivy::schema::{
 };
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use tantivy::{Index, IndexWriter, TantivyDocument, Term};
-use wherein_corpus::{Language, Lines, Parsed};
+use wherein_corpus::{Chunk, Language, Lines, Parsed};
 
 use crate::index::directory::{Published, SegmentDirectory};
 use crate::index::tokens::Tokens;
@@ -150,20 +150,9 @@ impl LexicalWriter {
             let mut document = TantivyDocument::new();
             document.add_u64(self.file, u64::from(id));
             document.add_u64(self.chunk, number as u64);
-            document.add_text(Field::Path.handle(), path);
-            document.add_text(Field::Body.handle(), lines.span(chunk.start_line..=chunk.end_line));
-            if let Some(scope) = chunk.scope {
-                let around = parsed.symbols[scope as usize].qualified(language.separator);
-                document.add_text(Field::Signature.handle(), around);
-            }
-            for &symbol in &chunk.symbols {
-                let symbol = &parsed.symbols[symbol as usize];
-                document.add_text(Field::Name.handle(), &symbol.name);
-                document.add_text(Field::Signature.handle(), &symbol.signature);
-                if !symbol.doc.is_empty() {
-                    document.add_text(Field::Doc.handle(), &symbol.doc);
-                }
-            }
+            fields_of(path, lines, parsed, chunk, language, |field, text| {
+                document.add_text(field.handle(), text);
+            });
             self.writer.add_document(document)?;
         }
         Ok(())
@@ -179,6 +168,30 @@ impl LexicalWriter {
         self.writer.commit()?;
         self.writer.wait_merging_threads()?;
         Ok(self.directory.meta())
+    }
+}
+
+/// What stands in each field of a chunk, in pieces.
+pub fn fields_of(
+    path: &str,
+    lines: &Lines,
+    parsed: &Parsed,
+    chunk: &Chunk,
+    language: &Language,
+    mut give: impl FnMut(Field, &str),
+) {
+    give(Field::Path, path);
+    give(Field::Body, lines.span(chunk.start_line..=chunk.end_line));
+    if let Some(scope) = chunk.scope {
+        give(Field::Signature, &parsed.symbols[scope as usize].qualified(language.separator));
+    }
+    for &symbol in &chunk.symbols {
+        let symbol = &parsed.symbols[symbol as usize];
+        give(Field::Name, &symbol.name);
+        give(Field::Signature, &symbol.signature);
+        if !symbol.doc.is_empty() {
+            give(Field::Doc, &symbol.doc);
+        }
     }
 }
 

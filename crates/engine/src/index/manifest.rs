@@ -116,6 +116,27 @@ impl Manifest {
         self.files.len() >= MANY && self.chunks() as f32 <= 1.25 * self.files.len() as f32
     }
 
+    /// One that lists files which are kept elsewhere.
+    pub fn listing(root: String, files: Vec<FileEntry>) -> Manifest {
+        Manifest {
+            root,
+            settings: Digest::of(&[]),
+            generation: 0,
+            next_id: files.len() as u32,
+            files,
+            skipped: Vec::new(),
+            watched: Vec::new(),
+            packs: Vec::new(),
+            meta: String::new(),
+            seals: Vec::new(),
+            behind: 0,
+            revision: None,
+            git_index: None,
+            links: None,
+            symbols: None,
+        }
+    }
+
     /// How many chunks are indexed.
     pub fn chunks(&self) -> u64 {
         self.files.iter().map(|file| u64::from(file.chunks)).sum()

@@ -1,6 +1,7 @@
 //! Everything at rest: how a tree becomes an index and stays one.
 
 pub mod checked;
+pub mod counts;
 pub mod format;
 pub mod fresh;
 pub mod git;

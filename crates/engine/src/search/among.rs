@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::index::snapshot::Snapshot;
 use crate::search::filter::Allowed;
+use crate::search::recall::Recall;
 
 /// Runs of lines by file, each first and last, counted from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,8 +30,8 @@ impl Among {
     }
 
     /// Leaves out files without such lines.
-    pub(crate) fn narrow(&self, index: &Snapshot, allowed: Allowed) -> Allowed {
-        let files = &index.manifest.files;
+    pub(crate) fn narrow(&self, index: &dyn Recall, allowed: Allowed) -> Allowed {
+        let files = &index.manifest().files;
         let mut narrowed = allowed.unwrap_or_else(|| vec![true; files.len()]);
         for (may, file) in narrowed.iter_mut().zip(files) {
             *may &= self.lines.contains_key(&file.path);

@@ -38,6 +38,9 @@ pub struct Answer {
 pub struct Hit {
     /// Relative to the root, with forward slashes.
     pub path: String,
+    /// The repositories that hold the file and may be seen, in a search over a fleet of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repositories: Vec<String>,
     /// First line, counted from 1.
     pub start_line: u32,
     /// Last line, included.
@@ -188,6 +191,12 @@ pub struct Certificate {
     pub stale_files: u32,
     /// Whether everything the tree holds was searched as it is now.
     pub complete: bool,
+    /// How many repositories were searched, in a search over a fleet of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repositories: Option<usize>,
+    /// What of a fleet could not be asked in time, and so may be missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub partial: Vec<String>,
 }
 
 impl Certificate {
@@ -203,6 +212,8 @@ impl Certificate {
             skipped: manifest.skipped.len(),
             stale_files: manifest.behind,
             complete: manifest.behind == 0,
+            repositories: None,
+            partial: Vec::new(),
         }
     }
 }

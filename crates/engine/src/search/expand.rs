@@ -2,19 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use tantivy::Term;
 use wherein_corpus::Lines;
 
 use crate::error::Result;
 use crate::index::lexical::Field;
-use crate::index::snapshot::Snapshot;
 use crate::index::tokens::Tokens;
 use crate::search::fusion::Candidate;
 use crate::search::intent::Intent;
+use crate::search::recall::Recall;
 use crate::search::weights;
 
 /// The question with the words that set its best candidates apart from other chunks.
-pub fn expand(index: &Snapshot, mut intent: Intent, best: &[Candidate]) -> Result<Intent> {
+pub fn expand(index: &dyn Recall, mut intent: Intent, best: &[Candidate]) -> Result<Intent> {
     let mut counts: BTreeMap<String, f32> = BTreeMap::new();
     for candidate in best.iter().take(weights::EXPANDED_FROM) {
         count(index, candidate, &mut counts)?;
@@ -22,11 +21,10 @@ pub fn expand(index: &Snapshot, mut intent: Intent, best: &[Candidate]) -> Resul
     for (term, _) in &intent.terms {
         counts.remove(term);
     }
-    let searcher = index.searcher();
-    let chunks = searcher.num_docs() as f32;
+    let chunks = index.chunks() as f32;
     let mut scored = Vec::new();
     for (term, count) in counts {
-        let holding = searcher.doc_freq(&Term::from_field_text(Field::Body.handle(), &term))?;
+        let holding = index.frequency(Field::Body, &term)?;
         let rarity = (chunks / (holding as f32).max(1.0)).ln();
         scored.push(((1.0 + count).ln() * rarity, term));
     }
@@ -39,11 +37,11 @@ pub fn expand(index: &Snapshot, mut intent: Intent, best: &[Candidate]) -> Resul
 
 /// Counts the words of a chunk; a file that has gone since it was indexed has none.
 fn count(
-    index: &Snapshot,
+    index: &dyn Recall,
     candidate: &Candidate,
     counts: &mut BTreeMap<String, f32>,
 ) -> Result<()> {
-    let file = &index.manifest.files[candidate.file];
+    let file = &index.manifest().files[candidate.file];
     let parsed = index.parsed(file)?;
     let Some(text) = index.indexed_text(file) else { return Ok(()) };
     let lines = Lines::of(&text);

@@ -2,20 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use tantivy::query::{EnableScoring, Query as _};
-use tantivy::{DocAddress, DocSet, Searcher};
-
 use crate::error::Result;
 use crate::index::lexical::Field;
 use crate::search::answer::ChannelScore;
-use crate::search::channels::lexical::lexical_query;
+use crate::search::channels::lexical::rarest;
 use crate::search::channels::{Channel, Standing};
 use crate::search::fusion::Candidate;
 use crate::search::intent::Intent;
+use crate::search::recall::Recall;
 
 /// Every channel that knows the hit, and the fields of the lexical one if asked for.
 pub fn channels(
-    searcher: &Searcher,
+    index: &dyn Recall,
     intent: &Intent,
     candidate: &Candidate,
     per_field: bool,
@@ -31,8 +29,9 @@ pub fn channels(
     }
     let lexical = candidate.found.standings[Channel::Lexical as usize];
     if let (true, Some(lexical), Some(document)) = (per_field, lexical, candidate.found.document) {
+        let words = rarest(index, intent)?;
         for field in Field::ALL {
-            let score = field_score(searcher, intent, document, field)?;
+            let score = index.field_score(&words, document, field)?;
             let part = if lexical.score > 0.0 { score / lexical.score } else { 0.0 };
             let contribution = share(candidate.parts[Channel::Lexical as usize]) * part;
             let name = format!("lexical.{}", field.name());
@@ -40,19 +39,4 @@ pub fn channels(
         }
     }
     Ok(channels)
-}
-
-fn field_score(
-    searcher: &Searcher,
-    intent: &Intent,
-    document: DocAddress,
-    field: Field,
-) -> Result<f32> {
-    let query = lexical_query(searcher, intent, &[field])?;
-    let weight = query.weight(EnableScoring::enabled_from_searcher(searcher))?;
-    let segment = searcher.segment_reader(document.segment_ord);
-    let mut scorer = weight.scorer(segment, 1.0)?;
-    let document = document.doc_id;
-    let found = scorer.doc() <= document && scorer.seek(document) == document;
-    Ok(if found { scorer.score() } else { 0.0 })
 }

@@ -5,9 +5,9 @@ use wherein_corpus::{Language, Role, UnknownLanguage};
 
 use crate::error::{Error, Result};
 use crate::index::manifest::FileEntry;
-use crate::index::snapshot::Snapshot;
 use crate::search::intent::filters::Filters;
 use crate::search::query::{Query, Scope};
+use crate::search::recall::Recall;
 
 /// For each file of the manifest whether it may answer; `None` if all may.
 pub type Allowed = Option<Vec<bool>>;
@@ -20,7 +20,7 @@ pub fn check(query: &Query, written: &Filters) -> Result<()> {
 }
 
 /// Decides it for every file, by a query's options and by the filters written into it.
-pub fn allowed(index: &Snapshot, query: &Query, written: &Filters) -> Result<Allowed> {
+pub fn allowed(index: &dyn Recall, query: &Query, written: &Filters) -> Result<Allowed> {
     let by_language = [languages(&query.languages)?, languages(&written.languages)?];
     let by_path = [Paths::of(&query.paths)?, Paths::of(&written.paths)?];
     let is_any_language = by_language.iter().all(Vec::is_empty);
@@ -34,7 +34,7 @@ pub fn allowed(index: &Snapshot, query: &Query, written: &Filters) -> Result<All
             && by_language.iter().all(|only| only.is_empty() || only.contains(&language))
             && by_path.iter().all(|only| only.allow(&file.path))
     };
-    Ok(Some(index.manifest.files.iter().zip(index.roles()).map(may).collect()))
+    Ok(Some(index.manifest().files.iter().zip(index.roles()).map(may).collect()))
 }
 
 fn languages(names: &[String]) -> Result<Vec<&'static str>> {

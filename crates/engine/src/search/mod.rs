@@ -18,13 +18,13 @@ pub(crate) mod filter;
 mod fusion;
 pub(crate) mod intent;
 mod page;
+pub mod recall;
 pub mod rerank;
 mod texts;
 
 use wherein_encoder::Model;
 
 use crate::error::Result;
-use crate::index::snapshot::Snapshot;
 use crate::index::vectors::encode::GoOn;
 
 pub use among::Among;
@@ -35,6 +35,7 @@ use filter::Allowed;
 use fusion::Candidate;
 use intent::Intent;
 use query::{Fusion, Mode, Query};
+use recall::Recall;
 use texts::Texts;
 
 /// What search by meaning has to work with.
@@ -52,13 +53,13 @@ pub enum Meaning<'m> {
 }
 
 /// Answers a question from one snapshot.
-pub fn search(index: &Snapshot, meaning: &Meaning, query: &Query) -> Result<Answer> {
+pub fn search(index: &dyn Recall, meaning: &Meaning, query: &Query) -> Result<Answer> {
     search_among(index, meaning, query, None)
 }
 
 /// The same, kept to chunks that hold some of the given lines.
 pub fn search_among(
-    index: &Snapshot,
+    index: &dyn Recall,
     meaning: &Meaning,
     query: &Query,
     among: Option<&Among>,
@@ -93,10 +94,14 @@ pub fn search_among(
     Ok(answer)
 }
 
-fn kept_to(index: &Snapshot, among: &Among, candidates: Vec<Candidate>) -> Result<Vec<Candidate>> {
+fn kept_to(
+    index: &dyn Recall,
+    among: &Among,
+    candidates: Vec<Candidate>,
+) -> Result<Vec<Candidate>> {
     let mut kept = Vec::new();
     for candidate in candidates {
-        let file = &index.manifest.files[candidate.file];
+        let file = &index.manifest().files[candidate.file];
         let chunk = &index.parsed(file)?.chunks[candidate.chunk as usize];
         if among.meets(&file.path, chunk.start_line, chunk.end_line) {
             kept.push(candidate);
@@ -165,8 +170,8 @@ pub fn check(query: &Query) -> Result<()> {
 }
 
 /// An empty page says why it is empty.
-fn why_nothing(index: &Snapshot, intent: &Intent, allowed: &Allowed, query: &Query) -> String {
-    let (files, skipped) = (index.manifest.files.len(), index.manifest.skipped.len());
+fn why_nothing(index: &dyn Recall, intent: &Intent, allowed: &Allowed, query: &Query) -> String {
+    let (files, skipped) = (index.manifest().files.len(), index.manifest().skipped.len());
     if query.limit == 0 {
         return "no hits were asked for".to_owned();
     }

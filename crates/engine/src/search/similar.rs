@@ -14,11 +14,12 @@ use crate::index::vectors::Vectors;
 use crate::index::vectors::encode::{covered, passages};
 use crate::index::vectors::passage::MOST_BYTES;
 use crate::index::vectors::segment::{Doc, Row};
-use crate::search::channels::dense::Dense;
+use crate::search::channels::dense::{self, Dense};
 use crate::search::channels::{self, Lists, Spot};
 use crate::search::filter::{self, Allowed};
 use crate::search::intent::Intent;
 use crate::search::query::{Fusion, Mode, Query, Unit};
+use crate::search::recall::Nearness as _;
 use crate::search::texts::Texts;
 use crate::search::{Answer, Meaning, fusion, page, why_nothing};
 
@@ -91,7 +92,7 @@ fn recall(
         let dense = Dense::near(index, model, go_on, vectors, &vector, allowed)?;
         let mut near = dense.nearest(channels::candidates(query, intent));
         near.iter_mut().for_each(|list| list.retain(|near| !source.is(near.spot)));
-        dense.enter(near, &mut lists)?;
+        dense::enter(&dense, near, &mut lists)?;
     }
     Ok((lists, with_vectors))
 }

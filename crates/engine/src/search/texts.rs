@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use wherein_corpus::Lines;
 
-use crate::index::snapshot::Snapshot;
+use crate::search::recall::Recall;
 use crate::search::secrets::redact;
 
 /// Files by their position in the manifest, as they are on disk now.
 pub struct Texts<'i> {
     /// The index they are in.
-    pub index: &'i Snapshot,
+    pub index: &'i dyn Recall,
     read: RefCell<HashMap<usize, Arc<str>>>,
     /// The same without secrets.
     shown: RefCell<HashMap<usize, Arc<str>>>,
@@ -20,7 +20,7 @@ pub struct Texts<'i> {
 
 impl<'i> Texts<'i> {
     /// Nothing is read yet.
-    pub fn of(index: &'i Snapshot) -> Texts<'i> {
+    pub fn of(index: &'i dyn Recall) -> Texts<'i> {
         Texts { index, read: RefCell::default(), shown: RefCell::default() }
     }
 
@@ -38,7 +38,7 @@ impl<'i> Texts<'i> {
 
     fn text(&self, file: usize) -> Arc<str> {
         let read = || {
-            let entry = &self.index.manifest.files[file];
+            let entry = &self.index.manifest().files[file];
             self.index.text(entry).unwrap_or_default()
         };
         self.read.borrow_mut().entry(file).or_insert_with(read).clone()

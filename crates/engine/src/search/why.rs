@@ -78,7 +78,7 @@ pub fn why(
         standing.place = Some(place + 1);
         standing.on_page = page.iter().position(|hit| standing.is_in(hit)).map(|at| at + 1);
         standing.score = candidate.score;
-        standing.channels = explain::channels(&index.searcher(), &intent, candidate, true)?;
+        standing.channels = explain::channels(index, &intent, candidate, true)?;
         Ok(standing)
     };
     let place = candidates.iter().position(|candidate| spots.contains(&spot(candidate)));

@@ -11,6 +11,7 @@ mod determinism;
 mod encoders;
 mod encoding;
 mod freshness;
+mod gathered;
 mod git_moves;
 mod graph_at_rest;
 mod graph_questions;

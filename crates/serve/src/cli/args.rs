@@ -99,6 +99,9 @@ pub enum Command {
     Outline(OutlineArgs),
     /// Draw which file imports which.
     Graph(ExportArgs),
+    /// Keep many repositories on a distributed engine, for 'search --fleet'.
+    #[cfg(feature = "fleet")]
+    Fleet(super::fleet::args::FleetArgs),
     /// Open the web page and the HTTP API of a folder, on this machine.
     Serve(ServeArgs),
     /// Keep the index of a folder up to date until interrupted.
@@ -187,6 +190,10 @@ pub struct SearchArgs {
     /// {"id", "hits"} come out in the same order.
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub batch: Option<PathBuf>,
+
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    pub fleet: super::fleet::args::FleetSearchArgs,
 
     #[command(flatten)]
     pub page: PageArgs,

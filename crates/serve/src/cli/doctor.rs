@@ -77,6 +77,8 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<Outcome> {
         space(&tree),
     ];
     findings.extend(watches(&tree));
+    #[cfg(feature = "fleet")]
+    findings.extend(engine());
     let healthy = findings.iter().all(|it| it.state != State::Problem);
     let report = Report {
         root: tree.place.root.to_string_lossy().into_owned(),
@@ -86,6 +88,30 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<Outcome> {
     };
     print(&report, args.json)?;
     Ok(if healthy { Outcome::Found } else { Outcome::Nothing })
+}
+
+/// Whether the engine of the user's fleet answers and holds what it should, if there is one.
+#[cfg(feature = "fleet")]
+fn engine() -> Option<Finding> {
+    use super::fleet::place::{Place, address, model};
+    let address = address().ok()?;
+    let looked = || -> anyhow::Result<String> {
+        let store = Place::of(&Default::default())?.store(&model()?)?;
+        let version = store.version()?;
+        let state = match store.is_there()? {
+            true => "its collections are those of this program and model",
+            false => "it has no collections yet; 'wherein fleet sync' makes them",
+        };
+        Ok(format!("{address} answers, version {version}; {state}"))
+    };
+    Some(match looked() {
+        Ok(what) => Finding::healthy("engine", what),
+        Err(error) => Finding::problem(
+            "engine",
+            format!("{error:#}"),
+            "start it, or correct 'store' in config.toml or WHEREIN_STORE",
+        ),
+    })
 }
 
 /// Whether every file of the index is as it was written.

@@ -9,6 +9,8 @@ mod defaults;
 mod diff;
 mod doctor;
 mod eval;
+#[cfg(feature = "fleet")]
+pub mod fleet;
 pub mod graph;
 mod grep;
 mod index;
@@ -93,6 +95,8 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Map(args)) => graph::map(&args),
         Some(Command::Outline(args)) => graph::outline(&args),
         Some(Command::Graph(args)) => graph::graph(&args),
+        #[cfg(feature = "fleet")]
+        Some(Command::Fleet(args)) => fleet::run(&args),
         Some(Command::Serve(args)) => serve::run(args),
         Some(Command::Watch(args)) => watch::run(&args),
         Some(Command::Doctor(args)) => doctor::run(&args),

@@ -27,6 +27,10 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
     }
     let started = Instant::now();
     let query = args.query(args.words.join(" "));
+    #[cfg(feature = "fleet")]
+    if args.fleet.fleet {
+        return super::fleet::search(args, &query);
+    }
     let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
     wherein_engine::search::check(&query)?;
     let overlay = args.overlay.as_deref().map(|file| overlay(&tree, file)).transpose()?;

@@ -198,6 +198,14 @@ pub const KEYS: &[Key] = &[
         sets: Sets::Nothing,
     },
     Key {
+        name: "store",
+        kind: Kind::Text,
+        owner: Owner::User("an address gets code, questions and keys"),
+        default: "none",
+        about: "The engine of a fleet, milvus://HOST:PORT/COLLECTION: see fleet.md.",
+        sets: Sets::Nothing,
+    },
+    Key {
         name: "models",
         kind: Kind::Table,
         owner: Owner::User("an address gets code, questions and keys"),

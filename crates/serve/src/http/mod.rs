@@ -15,6 +15,8 @@ mod eval;
 mod examples;
 mod extract;
 mod file;
+#[cfg(feature = "fleet")]
+mod fleet;
 mod graph;
 mod guard;
 mod index;

@@ -33,6 +33,8 @@ pub fn router(servers: &[Arc<Server>]) -> Router {
         router.nest(&trees::address(&server.label), own.with_state(server.clone()))
     });
     let of_trees = if servers.len() > 1 { of_trees } else { Router::new() };
+    #[cfg(feature = "fleet")]
+    let described = described.merge(super::fleet::router());
     routes
         .nest("/api/v1", versioned)
         .merge(page::router())

@@ -65,6 +65,7 @@ mod tests {
         let placed = |(path, confidence): &(&str, Option<f32>)| Placed {
             root,
             hit: Hit {
+                repositories: Vec::new(),
                 path: (*path).to_owned(),
                 start_line: 1,
                 end_line: 2,

@@ -22,11 +22,14 @@ use catalogue::Catalogue;
 
 /// The model of that name, or the user's, or the built-in one; `None` if that is "none".
 pub fn chosen(named: Option<&str>) -> anyhow::Result<Option<Model>> {
-    let catalogue = match config_file() {
-        Some(path) => Catalogue::read(&path)?,
-        None => Catalogue::default(),
-    };
-    catalogue.choose(named)
+    users()?.choose(named)
+}
+
+fn users() -> anyhow::Result<Catalogue> {
+    match config_file() {
+        Some(path) => Catalogue::read(&path),
+        None => Ok(Catalogue::default()),
+    }
 }
 
 /// The user's own file, if this system has a place for it.

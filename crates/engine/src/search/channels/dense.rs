@@ -1,6 +1,5 @@
 //! The channels of meaning: the question's vector against those of the chunks.
 
-use wherein_corpus::Role;
 use wherein_encoder::{Codec, Model, Probe, Side};
 
 use crate::error::{Error, Result};
@@ -10,14 +9,7 @@ use crate::index::vectors::segment::{Doc, Row};
 use crate::index::vectors::{Vectors, cosine};
 use crate::search::channels::{Channel, Lists, Spot, Standings};
 use crate::search::filter::Allowed;
-
-/// A chunk near a question.
-pub struct NearSpot {
-    /// Which.
-    pub spot: Spot,
-    /// How near.
-    pub score: f32,
-}
+use crate::search::recall::{NearSpot, Nearness, channel_of};
 
 /// A question about meaning, ready to be compared.
 pub struct Dense<'q> {
@@ -71,83 +63,6 @@ impl<'q> Dense<'q> {
         Ok(Dense { index, model, go_on, vectors, codec, probe, files, are_filtered })
     }
 
-    /// The nearest code and the nearest prose, best first.
-    pub fn nearest(&self, most: usize) -> [Vec<NearSpot>; 2] {
-        let file = |id: u32| self.files.get(id as usize).copied().flatten();
-        let list = |id: u32| file(id).map(|(_, channel)| channel as usize - 1);
-        let lists = match self.are_filtered {
-            true => self.vectors.nearest_of_all::<2>(&self.probe, most, list),
-            false => self.vectors.nearest::<2>(&self.probe, most, list),
-        };
-        lists.map(|list| {
-            let spot =
-                |doc: Doc| file(doc.file).map(|(position, _)| (position as usize, doc.chunk));
-            list.into_iter()
-                .filter_map(|near| Some(NearSpot { spot: spot(near.doc)?, score: near.score }))
-                .collect()
-        })
-    }
-
-    /// Enters the nearest chunks, and what the vectors say of the other channels' candidates.
-    pub fn enter(&self, near: [Vec<NearSpot>; 2], lists: &mut Lists) -> Result<()> {
-        let made = self.make(lists)?;
-        let [mut code, mut docs] = near;
-        for (spot, score) in made {
-            let list = if self.channel(spot) == Channel::DenseDocs { &mut docs } else { &mut code };
-            list.push(NearSpot { spot, score });
-        }
-        for (channel, mut list) in [(Channel::DenseCode, code), (Channel::DenseDocs, docs)] {
-            list.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.spot.cmp(&b.spot)));
-            for (place, near) in list.iter().enumerate() {
-                lists.enter(channel, near.spot, Some(place + 1), near.score);
-            }
-        }
-        let others: Vec<Spot> = self.without_standing(lists);
-        for spot in others {
-            if let Some(score) = self.vectors.score(&self.probe, self.doc(spot)) {
-                lists.enter(self.channel(spot), spot, None, score);
-            }
-        }
-        Ok(())
-    }
-
-    fn without_standing(&self, lists: &Lists) -> Vec<Spot> {
-        let lacks =
-            |spot: Spot, standings: &Standings| standings[self.channel(spot) as usize].is_none();
-        let found = lists.found.iter();
-        found
-            .filter(|(spot, found)| lacks(**spot, &found.standings))
-            .map(|(spot, _)| *spot)
-            .collect()
-    }
-
-    /// Encodes the best candidates that have no vector yet, while there is time, and keeps what
-    /// was made.
-    fn make(&self, lists: &Lists) -> Result<Vec<(Spot, f32)>> {
-        let mut lacking: Vec<(usize, Spot)> = lists
-            .found
-            .iter()
-            .filter(|(spot, _)| !self.vectors.has(self.doc(**spot)))
-            .filter_map(|(spot, found)| {
-                Some((found.standings[Channel::Lexical as usize]?.rank?, *spot))
-            })
-            .collect();
-        lacking.sort_unstable();
-        lacking.truncate(MOST_ENCODED);
-        let (mut scores, mut fresh) = (Vec::new(), Vec::new());
-        for step in lacking.chunks(STEP) {
-            if !(self.go_on)() {
-                break;
-            }
-            for (spot, row, is_new) in self.rows(step)? {
-                scores.push((spot, cosine(&self.probe, &row.code.bytes, row.code.scale)));
-                fresh.extend(is_new.then_some(row));
-            }
-        }
-        self.index.keep(self.model, fresh);
-        Ok(scores)
-    }
-
     /// The rows of some chunks: known from before, or encoded now.
     fn rows(&self, spots: &[(usize, Spot)]) -> Result<Vec<(Spot, Row, bool)>> {
         let (mut rows, mut unknown) = (Vec::new(), Vec::new());
@@ -188,24 +103,95 @@ impl<'q> Dense<'q> {
     fn doc(&self, (position, chunk): Spot) -> Doc {
         Doc { file: self.index.manifest.files[position].id, chunk }
     }
+}
+
+impl Nearness for Dense<'_> {
+    fn nearest(&self, most: usize) -> [Vec<NearSpot>; 2] {
+        let file = |id: u32| self.files.get(id as usize).copied().flatten();
+        let list = |id: u32| file(id).map(|(_, channel)| channel as usize - 1);
+        let lists = match self.are_filtered {
+            true => self.vectors.nearest_of_all::<2>(&self.probe, most, list),
+            false => self.vectors.nearest::<2>(&self.probe, most, list),
+        };
+        lists.map(|list| {
+            let spot =
+                |doc: Doc| file(doc.file).map(|(position, _)| (position as usize, doc.chunk));
+            list.into_iter()
+                .filter_map(|near| Some(NearSpot { spot: spot(near.doc)?, score: near.score }))
+                .collect()
+        })
+    }
+
+    fn score(&self, spot: Spot) -> Option<f32> {
+        self.vectors.score(&self.probe, self.doc(spot))
+    }
+
+    /// Encodes the best candidates that have no vector yet, while there is time, and keeps what
+    /// was made.
+    fn make(&self, lists: &Lists) -> Result<Vec<(Spot, f32)>> {
+        let mut lacking: Vec<(usize, Spot)> = lists
+            .found
+            .iter()
+            .filter(|(spot, _)| !self.vectors.has(self.doc(**spot)))
+            .filter_map(|(spot, found)| {
+                Some((found.standings[Channel::Lexical as usize]?.rank?, *spot))
+            })
+            .collect();
+        lacking.sort_unstable();
+        lacking.truncate(MOST_ENCODED);
+        let (mut scores, mut fresh) = (Vec::new(), Vec::new());
+        for step in lacking.chunks(STEP) {
+            if !(self.go_on)() {
+                break;
+            }
+            for (spot, row, is_new) in self.rows(step)? {
+                scores.push((spot, cosine(&self.probe, &row.code.bytes, row.code.scale)));
+                fresh.extend(is_new.then_some(row));
+            }
+        }
+        self.index.keep(self.model, fresh);
+        Ok(scores)
+    }
 
     fn channel(&self, (position, _): Spot) -> Channel {
-        channel(self.index.roles()[position])
+        channel_of(self.index.roles()[position])
     }
 }
 
-fn channel(role: Role) -> Channel {
-    match role {
-        Role::Code => Channel::DenseCode,
-        Role::Docs => Channel::DenseDocs,
+/// Enters the nearest chunks, and what the vectors say of the other channels' candidates.
+pub fn enter(dense: &dyn Nearness, near: [Vec<NearSpot>; 2], lists: &mut Lists) -> Result<()> {
+    let made = dense.make(lists)?;
+    let [mut code, mut docs] = near;
+    for (spot, score) in made {
+        let list = if dense.channel(spot) == Channel::DenseDocs { &mut docs } else { &mut code };
+        list.push(NearSpot { spot, score });
     }
+    for (channel, mut list) in [(Channel::DenseCode, code), (Channel::DenseDocs, docs)] {
+        list.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.spot.cmp(&b.spot)));
+        for (place, near) in list.iter().enumerate() {
+            lists.enter(channel, near.spot, Some(place + 1), near.score);
+        }
+    }
+    for spot in without_standing(dense, lists) {
+        if let Some(score) = dense.score(spot) {
+            lists.enter(dense.channel(spot), spot, None, score);
+        }
+    }
+    Ok(())
+}
+
+fn without_standing(dense: &dyn Nearness, lists: &Lists) -> Vec<Spot> {
+    let lacks =
+        |spot: Spot, standings: &Standings| standings[dense.channel(spot) as usize].is_none();
+    let found = lists.found.iter();
+    found.filter(|(spot, found)| lacks(**spot, &found.standings)).map(|(spot, _)| *spot).collect()
 }
 
 fn files(index: &Snapshot, allowed: &Allowed) -> Vec<Option<(u32, Channel)>> {
     let mut files = vec![None; index.manifest.next_id as usize];
     for (position, (file, role)) in index.manifest.files.iter().zip(index.roles()).enumerate() {
         if allowed.as_ref().is_none_or(|allowed| allowed[position]) {
-            files[file.id as usize] = Some((position as u32, channel(*role)));
+            files[file.id as usize] = Some((position as u32, channel_of(*role)));
         }
     }
     files

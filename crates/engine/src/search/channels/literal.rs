@@ -6,15 +6,19 @@ use rayon::prelude::*;
 use wherein_corpus::Lines;
 
 use crate::error::Result;
-use crate::index::snapshot::Snapshot;
 use crate::search::channels::Spot;
 use crate::search::filter::Allowed;
+use crate::search::recall::Recall;
 
 /// The chunks that hold the most of the phrases; with one phrase, those that hold it. Nothing is
 /// left to the index here: a phrase may begin or end in the middle of a word.
-pub fn holding(index: &Snapshot, allowed: &Allowed, phrases: &[String]) -> Result<BTreeSet<Spot>> {
+pub fn holding(
+    index: &dyn Recall,
+    allowed: &Allowed,
+    phrases: &[String],
+) -> Result<BTreeSet<Spot>> {
     let may = |position: &usize| allowed.as_ref().is_none_or(|allowed| allowed[*position]);
-    let counted = (0..index.manifest.files.len())
+    let counted = (0..index.manifest().files.len())
         .into_par_iter()
         .filter(may)
         .map(|position| in_file(index, position, phrases))
@@ -26,8 +30,8 @@ pub fn holding(index: &Snapshot, allowed: &Allowed, phrases: &[String]) -> Resul
 
 /// How many of the phrases each chunk of a file holds, for those that hold one. A file that has
 /// changed since it was indexed is read as it is now.
-fn in_file(index: &Snapshot, position: usize, phrases: &[String]) -> Result<Vec<(usize, Spot)>> {
-    let file = &index.manifest.files[position];
+fn in_file(index: &dyn Recall, position: usize, phrases: &[String]) -> Result<Vec<(usize, Spot)>> {
+    let file = &index.manifest().files[position];
     let Some(text) = index.text(file) else { return Ok(Vec::new()) };
     if !phrases.iter().any(|phrase| text.contains(phrase.as_str())) {
         return Ok(Vec::new());

@@ -17,14 +17,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tantivy::DocAddress;
 
 use crate::error::{Error, Result};
-use crate::index::snapshot::Snapshot;
 use crate::search::Meaning;
 use crate::search::filter::Allowed;
 use crate::search::intent::{Intent, Shape};
 use crate::search::query::{Mode, Query};
+use crate::search::recall::{Nearness, Recall};
 use crate::search::weights;
 
 use files::Files;
+
+pub use names::is_one_edit_away;
 
 /// A ranked list of chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -222,7 +224,7 @@ impl Lists {
 /// Asks the channels that the mode names and that are not switched off; they score the spots
 /// `besides` too.
 pub fn recall(
-    index: &Snapshot,
+    index: &dyn Recall,
     meaning: &Meaning,
     intent: &Intent,
     allowed: &Allowed,
@@ -241,7 +243,7 @@ pub fn recall(
         lists.held = Some(held);
     }
     if query.mode != Mode::Dense {
-        if intent.shape != Shape::Words || !index.manifest.is_list_of_chunks() {
+        if intent.shape != Shape::Words || !index.manifest().is_list_of_chunks() {
             names::definitions(index, intent, allowed, &mut lists)?;
             names::symbols(index, intent, allowed, &mut lists)?;
             paths::paths(index, intent, allowed, &mut lists)?;
@@ -252,7 +254,7 @@ pub fn recall(
         lists.files = Files::of(index, &lists.terms)?;
     }
     if let Some(dense) = dense {
-        match dense.enter(near, &mut lists) {
+        match dense::enter(&*dense, near, &mut lists) {
             Err(error) if query.mode == Mode::Hybrid => lists.dense_off = Some(error.to_string()),
             entered => entered?,
         }
@@ -264,19 +266,17 @@ pub fn recall(
 
 /// The channels of meaning, if the mode asks for them and there is a model; else why not.
 fn dense<'q>(
-    index: &'q Snapshot,
+    index: &'q dyn Recall,
     meaning: &Meaning<'q>,
     intent: &Intent,
     allowed: &Allowed,
     query: &Query,
     lists: &mut Lists,
-) -> Result<Option<dense::Dense<'q>>> {
+) -> Result<Option<Box<dyn Nearness + 'q>>> {
     let asked = match (query.mode, meaning) {
         (Mode::Lexical, _) => return Ok(None),
         (_, Meaning::Off(reason)) => Err(Error::NoModel((*reason).to_owned())),
-        (_, Meaning::On { model, go_on }) => {
-            dense::Dense::ask(index, model, *go_on, &intent.text, allowed)
-        }
+        (_, Meaning::On { model, go_on }) => index.near(model, *go_on, &intent.text, allowed),
     };
     match asked {
         Ok(dense) => Ok(Some(dense)),

@@ -3,18 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, Query as TantivyQuery, TermQuery};
-use tantivy::schema::IndexRecordOption;
-use tantivy::{Searcher, Term};
-
 use crate::error::Result;
 use crate::index::lexical::Field;
-use crate::index::snapshot::Snapshot;
 use crate::index::tokens::Tokens;
-use crate::search::channels::{Channel, Lists, Spot, lexical};
+use crate::search::channels::{Channel, Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::intent::names::{Name, folded};
 use crate::search::intent::{Intent, Shape};
+use crate::search::recall::{Holding, Recall};
 
 /// A name with more definitions says nothing about where to look.
 const MOST_DEFINITIONS: usize = 300;
@@ -24,18 +20,16 @@ const MOST_LOOKED_AT: usize = 3000;
 
 /// Enters the definitions of the names in a question.
 pub fn definitions(
-    index: &Snapshot,
+    index: &dyn Recall,
     intent: &Intent,
     allowed: &Allowed,
     lists: &mut Lists,
 ) -> Result<()> {
-    let searcher = index.searcher();
     let mut defined: Vec<(f32, BTreeMap<Spot, f32>)> = Vec::new();
     let mut looked_at = 0;
     for name in &intent.names {
         let Some(term) = first_term(&name.text) else { continue };
-        let term = Term::from_field_text(Field::Name.handle(), &term);
-        let found = searcher.doc_freq(&term)? as usize;
+        let found = index.frequency(Field::Name, &term)? as usize;
         if found > MOST_DEFINITIONS {
             continue;
         }
@@ -43,9 +37,9 @@ pub fn definitions(
         if looked_at > MOST_LOOKED_AT {
             break;
         }
-        let spots = definitions_of(index, name, term, allowed)?;
+        let spots = definitions_of(index, name, &term, allowed)?;
         if !spots.is_empty() {
-            let rarity = (1.0 + searcher.num_docs() as f32 / spots.len() as f32).ln();
+            let rarity = (1.0 + index.chunks() as f32 / spots.len() as f32).ln();
             defined.push((rarity, spots));
         }
     }
@@ -61,18 +55,17 @@ pub fn definitions(
 }
 
 fn definitions_of(
-    index: &Snapshot,
+    index: &dyn Recall,
     name: &Name,
-    term: Term,
+    term: &str,
     allowed: &Allowed,
 ) -> Result<BTreeMap<Spot, f32>> {
-    let query = TermQuery::new(term, IndexRecordOption::Basic);
     let wanted = name.folded();
     let closeness = |symbol: &str, scope: &str| match folded(symbol) == wanted {
         true => exactness(name, symbol) * belonging(name, scope),
         false => 0.0,
     };
-    scored(index, lexical::spots(index, &query, allowed)?, closeness)
+    scored(index, index.holding(&Holding::Term(&[Field::Name], term), allowed)?, closeness)
 }
 
 fn exactness(name: &Name, symbol: &str) -> f32 {
@@ -90,13 +83,13 @@ fn belonging(name: &Name, scope: &str) -> f32 {
 
 /// The spots that hold a symbol with a closeness above nothing, by the closest one.
 fn scored(
-    index: &Snapshot,
+    index: &dyn Recall,
     spots: BTreeSet<Spot>,
     closeness: impl Fn(&str, &str) -> f32,
 ) -> Result<BTreeMap<Spot, f32>> {
     let mut scores = BTreeMap::new();
     for spot in spots {
-        let parsed = index.parsed(&index.manifest.files[spot.0])?;
+        let parsed = index.parsed(&index.manifest().files[spot.0])?;
         let symbols = &parsed.chunks[spot.1 as usize].symbols;
         let best = symbols
             .iter()
@@ -113,16 +106,15 @@ fn scored(
 /// Enters chunks whose names begin with, hold, or are a letter away from a name that is asked for
 /// alone, or from a word that stands nowhere in the tree.
 pub fn symbols(
-    index: &Snapshot,
+    index: &dyn Recall,
     intent: &Intent,
     allowed: &Allowed,
     lists: &mut Lists,
 ) -> Result<()> {
-    let searcher = index.searcher();
     let mut scores: HashMap<Spot, f32> = HashMap::new();
-    for word in asked(&searcher, intent)? {
-        let Some(likes) = alike(&word) else { continue };
-        let spots = lexical::spots(index, &likes, allowed)?;
+    for word in asked(index, intent)? {
+        let Some((whole, parts)) = parts_of(&word) else { continue };
+        let spots = index.holding(&Holding::Alike { whole: &whole, parts: &parts }, allowed)?;
         if spots.len() > MOST_DEFINITIONS {
             continue;
         }
@@ -137,7 +129,7 @@ pub fn symbols(
 }
 
 /// The words to look for: the name that is asked for, or those that no chunk holds.
-fn asked(searcher: &Searcher, intent: &Intent) -> Result<Vec<String>> {
+fn asked(index: &dyn Recall, intent: &Intent) -> Result<Vec<String>> {
     if intent.shape == Shape::Name {
         return Ok(intent.names.iter().map(|name| name.text.clone()).collect());
     }
@@ -148,35 +140,24 @@ fn asked(searcher: &Searcher, intent: &Intent) -> Result<Vec<String>> {
     for word in intent.text.split(|c: char| !c.is_alphanumeric() && c != '_') {
         const LEAST: usize = 4;
         let Some(term) = first_term(word).filter(|_| word.len() >= LEAST) else { continue };
-        let term = Term::from_field_text(Field::Body.handle(), &term);
-        if searcher.doc_freq(&term)? == 0 {
+        if index.frequency(Field::Body, &term)? == 0 {
             unknown.push(word.to_owned());
         }
     }
     Ok(unknown)
 }
 
-/// Names that hold every part of a word, begin with it, or are a letter away from it.
-fn alike(word: &str) -> Option<BooleanQuery> {
-    let term = |text: &str| Term::from_field_text(Field::Name.handle(), text);
+/// The term of a word and those of its parts; the whole word need not be there if they are.
+fn parts_of(word: &str) -> Option<(String, Vec<String>)> {
     let (mut tokens, mut token, mut parts) = (Tokens::of(word), String::new(), Vec::new());
     while tokens.next(&mut token).is_some() {
         parts.push(token.clone());
     }
     let whole = parts.first()?.clone();
     if parts.len() > 1 {
-        // The whole word need not be there, only its parts.
         parts.remove(0);
     }
-    let part = |part: &String| -> (Occur, Box<dyn TantivyQuery>) {
-        (Occur::Must, Box::new(TermQuery::new(term(part), IndexRecordOption::Basic)))
-    };
-    let any: Vec<(Occur, Box<dyn TantivyQuery>)> = vec![
-        (Occur::Should, Box::new(BooleanQuery::new(parts.iter().map(part).collect()))),
-        (Occur::Should, Box::new(FuzzyTermQuery::new_prefix(term(&whole), 0, true))),
-        (Occur::Should, Box::new(FuzzyTermQuery::new(term(&whole), 1, true))),
-    ];
-    Some(BooleanQuery::new(any))
+    Some((whole, parts))
 }
 
 /// How like a name is to the one that is wanted, both folded; 1 if they are the same.
@@ -197,7 +178,7 @@ fn likeness(wanted: &str, name: &str) -> f32 {
 }
 
 /// One letter more, fewer, other, or two neighbours swapped.
-fn is_one_edit_away(a: &str, b: &str) -> bool {
+pub fn is_one_edit_away(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let (short, long) = if a.len() <= b.len() { (&a, &b) } else { (&b, &a) };
     let same = short.iter().zip(long).take_while(|(x, y)| x == y).count();

@@ -2,22 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use tantivy::Term;
-use tantivy::query::{BooleanQuery, Occur, Query as TantivyQuery, TermQuery};
-use tantivy::schema::IndexRecordOption;
-
 use crate::error::Result;
 use crate::index::lexical::Field;
-use crate::index::snapshot::Snapshot;
 use crate::index::tokens::Tokens;
-use crate::search::channels::{Lists, Spot, lexical};
+use crate::search::channels::{Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::intent::Intent;
 use crate::search::intent::names::folded;
+use crate::search::recall::{Holding, Recall};
 
 /// Drops what does not hold a phrase, holds an unwanted word, or is of another name or kind.
 pub fn narrow(
-    index: &Snapshot,
+    index: &dyn Recall,
     intent: &Intent,
     allowed: &Allowed,
     lists: &mut Lists,
@@ -46,24 +42,20 @@ pub fn narrow(
 }
 
 /// The chunks with a word in their text or their path.
-fn holding(index: &Snapshot, word: &str, allowed: &Allowed) -> Result<BTreeSet<Spot>> {
+fn holding(index: &dyn Recall, word: &str, allowed: &Allowed) -> Result<BTreeSet<Spot>> {
     let (mut tokens, mut term) = (Tokens::of(word), String::new());
-    let mut any: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
-    if tokens.next(&mut term).is_some() {
-        for field in [Field::Body, Field::Path] {
-            let term = Term::from_field_text(field.handle(), &term);
-            any.push((Occur::Should, Box::new(TermQuery::new(term, IndexRecordOption::Basic))));
-        }
+    if tokens.next(&mut term).is_none() {
+        return Ok(BTreeSet::new());
     }
-    lexical::spots(index, &BooleanQuery::new(any), allowed)
+    index.holding(&Holding::Term(&[Field::Body, Field::Path], &term), allowed)
 }
 
 /// Whether a chunk defines one of these names, or one that begins so.
-fn is_named(index: &Snapshot, spot: Spot, names: &[String]) -> Result<bool> {
+fn is_named(index: &dyn Recall, spot: Spot, names: &[String]) -> Result<bool> {
     if names.is_empty() {
         return Ok(true);
     }
-    let parsed = index.parsed(&index.manifest.files[spot.0])?;
+    let parsed = index.parsed(&index.manifest().files[spot.0])?;
     let mut symbols = parsed.chunks[spot.1 as usize]
         .symbols
         .iter()
@@ -72,12 +64,12 @@ fn is_named(index: &Snapshot, spot: Spot, names: &[String]) -> Result<bool> {
 }
 
 /// Whether a chunk is of a kind that is asked for.
-fn is_kind(index: &Snapshot, spot: Spot, intent: &Intent) -> Result<bool> {
+fn is_kind(index: &dyn Recall, spot: Spot, intent: &Intent) -> Result<bool> {
     let kinds = &intent.filters.kinds;
     if kinds.is_empty() {
         return Ok(true);
     }
-    let parsed = index.parsed(&index.manifest.files[spot.0])?;
+    let parsed = index.parsed(&index.manifest().files[spot.0])?;
     let chunk = &parsed.chunks[spot.1 as usize];
     let subject = chunk.subject(&parsed.symbols).map(|symbol| symbol.kind);
     let inside = chunk.symbols.iter().map(|&symbol| parsed.symbols[symbol as usize].kind);

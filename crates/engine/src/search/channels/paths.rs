@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::error::Result;
-use crate::index::snapshot::Snapshot;
 use crate::search::channels::{Channel, Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::intent::names::folded;
 use crate::search::intent::places::Place;
 use crate::search::intent::{Intent, Shape};
+use crate::search::recall::Recall;
 
 /// A piece of a path that more files have says nothing about where to look.
 const MOST_FILES: usize = 50;
@@ -21,7 +21,7 @@ const MOST_CHUNKS: u32 = 40;
 
 /// Enters the chunks of files that a question names by path, frame or name.
 pub fn paths(
-    index: &Snapshot,
+    index: &dyn Recall,
     intent: &Intent,
     allowed: &Allowed,
     lists: &mut Lists,
@@ -58,10 +58,10 @@ pub fn paths(
 const NAMESAKE: f32 = 0.3;
 
 /// The files that fit a path best, by how many of its last parts they share.
-fn files_at(index: &Snapshot, allowed: &Allowed, place: &Place) -> Vec<usize> {
+fn files_at(index: &dyn Recall, allowed: &Allowed, place: &Place) -> Vec<usize> {
     let wanted: Vec<&str> = place.path.split('/').filter(|part| !part.is_empty()).collect();
     let mut best: (usize, Vec<usize>) = (1, Vec::new());
-    for (position, file) in index.manifest.files.iter().enumerate() {
+    for (position, file) in index.manifest().files.iter().enumerate() {
         if allowed.as_ref().is_some_and(|allowed| !allowed[position]) {
             continue;
         }
@@ -95,8 +95,8 @@ fn fragment(wanted: &[&str], path: &str) -> usize {
 }
 
 /// The chunk of a file that holds the line; without a line its first ones, those nearer the top before.
-fn chunks(index: &Snapshot, file: usize, line: Option<u32>) -> Result<Vec<(u32, f32)>> {
-    let parsed = index.parsed(&index.manifest.files[file])?;
+fn chunks(index: &dyn Recall, file: usize, line: Option<u32>) -> Result<Vec<(u32, f32)>> {
+    let parsed = index.parsed(&index.manifest().files[file])?;
     let score = |(number, chunk): (u32, &wherein_corpus::Chunk)| match line {
         Some(line) => (chunk.start_line..=chunk.end_line).contains(&line).then_some((number, 1.0)),
         None => (number < MOST_CHUNKS).then_some((number, 1.0 - 0.01 * number as f32)),
@@ -105,7 +105,7 @@ fn chunks(index: &Snapshot, file: usize, line: Option<u32>) -> Result<Vec<(u32, 
 }
 
 /// Files whose name without its ending is a word, or several words, of the question.
-fn namesakes(index: &Snapshot, allowed: &Allowed, intent: &Intent) -> Vec<usize> {
+fn namesakes(index: &dyn Recall, allowed: &Allowed, intent: &Intent) -> Vec<usize> {
     let words: Vec<String> = intent
         .text
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -117,7 +117,7 @@ fn namesakes(index: &Snapshot, allowed: &Allowed, intent: &Intent) -> Vec<usize>
         .filter(|name| name.len() >= 4)
         .collect();
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (position, file) in index.manifest.files.iter().enumerate() {
+    for (position, file) in index.manifest().files.iter().enumerate() {
         if allowed.as_ref().is_some_and(|allowed| !allowed[position]) {
             continue;
         }
@@ -133,8 +133,8 @@ fn namesakes(index: &Snapshot, allowed: &Allowed, intent: &Intent) -> Vec<usize>
 }
 
 /// The chunks of a file that define something.
-fn definitions(index: &Snapshot, file: usize) -> Result<Vec<u32>> {
-    let parsed = index.parsed(&index.manifest.files[file])?;
+fn definitions(index: &dyn Recall, file: usize) -> Result<Vec<u32>> {
+    let parsed = index.parsed(&index.manifest().files[file])?;
     let chunks = (0..MOST_CHUNKS).zip(&parsed.chunks);
     Ok(chunks.filter(|(_, chunk)| !chunk.symbols.is_empty()).map(|(number, _)| number).collect())
 }

@@ -144,6 +144,7 @@ pub mod tests {
             hit: Hit {
                 blame: None,
                 path: path.to_owned(),
+                repositories: Vec::new(),
                 start_line: 11,
                 end_line,
                 score: 1.0,

@@ -53,7 +53,7 @@ pub fn compose(
     Ok(Answer {
         query: query.text.clone(),
         hits,
-        index: Certificate::of(&texts.index.manifest),
+        index: Certificate::of(texts.index.manifest()),
         tokens,
         dense_off_because: None,
         confidence: None,
@@ -77,21 +77,22 @@ impl Composer<'_> {
     fn draft(&self, span: Span) -> Result<Draft> {
         let index = self.texts.index;
         let (number, (start_line, end_line)) = (span.best.file, span.lines);
-        let file = &index.manifest.files[number];
+        let file = &index.manifest().files[number];
         let parsed = index.parsed(file)?;
         let subject = parsed.chunks[span.best.chunk as usize].subject(&parsed.symbols);
         let separator = Language::named(&file.language).map_or(".", |language| language.separator);
         let symbol = subject.map(|symbol| symbol.qualified(separator));
         let snippet = self.lines(number, start_line, end_line);
         let hit = Hit {
-            path: file.path.clone(),
+            path: index.shown_path(number),
+            repositories: index.repositories(number).to_vec(),
             start_line,
             end_line,
             score: span.best.score,
             confidence: span.best.confidence,
             language: file.language.clone(),
             kind: subject.map_or("text", |symbol| symbol.kind.name()).to_owned(),
-            breadcrumb: breadcrumb(&file.path, symbol.as_deref()),
+            breadcrumb: breadcrumb(&index.shown_path(number), symbol.as_deref()),
             symbol,
             best_lines: best_lines(&snippet, start_line, &self.highlighter),
             snippet,
@@ -99,12 +100,7 @@ impl Composer<'_> {
             signature_only: false,
             also_at: span.also_at,
             blame: None,
-            channels: explain::channels(
-                &index.searcher(),
-                self.intent,
-                &span.best,
-                self.query.explain,
-            )?,
+            channels: explain::channels(index, self.intent, &span.best, self.query.explain)?,
         };
         Ok(match self.query.context.is_some() || self.query.budget.is_some() {
             true => self.with_lines(hit, number, subject),

@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use wherein_corpus::{Digest, Language};
 
 use crate::error::Result;
-use crate::index::snapshot::Snapshot;
 use crate::search::answer::Place;
 use crate::search::fusion::Candidate;
 use crate::search::query::Unit;
+use crate::search::recall::Recall;
 
 use super::runs::Runs;
 use crate::search::texts::Texts;
@@ -32,8 +32,8 @@ enum Name {
 
 impl Piece {
     /// The chunk of a candidate.
-    pub fn of(index: &Snapshot, candidate: &Candidate, unit: Unit) -> Result<Piece> {
-        let file = &index.manifest.files[candidate.file];
+    pub fn of(index: &dyn Recall, candidate: &Candidate, unit: Unit) -> Result<Piece> {
+        let file = &index.manifest().files[candidate.file];
         let parsed = index.parsed(file)?;
         let chunk = &parsed.chunks[candidate.chunk as usize];
         let separator = Language::named(&file.language).map_or(".", |language| language.separator);
@@ -45,7 +45,7 @@ impl Piece {
             ),
         };
         let place = Place {
-            path: file.path.clone(),
+            path: index.shown_path(candidate.file),
             start_line: chunk.start_line,
             end_line: chunk.end_line,
         };

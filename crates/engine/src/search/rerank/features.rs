@@ -172,7 +172,7 @@ impl<'p> Page<'p> {
 
     /// The features of the candidate at a place of the list, counted from 0.
     pub fn features(&self, candidate: &Candidate, place: usize) -> Result<Features> {
-        let file = &self.texts.index.manifest.files[candidate.file];
+        let file = &self.texts.index.manifest().files[candidate.file];
         let parsed = self.texts.index.parsed(file)?;
         let mut features = Vec::with_capacity(NAMES.len());
         features.extend(self.question);

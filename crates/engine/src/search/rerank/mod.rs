@@ -50,7 +50,7 @@ pub fn rerank(
 ) -> Result<Vec<Candidate>> {
     // Without a single vector the scores are those of words alone, which it was not trained on.
     let is_dense = candidates.iter().any(|candidate| candidate.found.is_dense());
-    let is_tree = !texts.index.manifest.is_list_of_chunks();
+    let is_tree = !texts.index.manifest().is_list_of_chunks();
     let Some(trees) = TREES.as_ref().filter(|_| is_dense && is_tree) else {
         return Ok(candidates);
     };

@@ -1,0 +1,436 @@
+//! The store: what the fleet asks of the engine, in its own words.
+
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+
+use super::call::{Channel, well};
+use super::columns::{Column, Columns, columns};
+use super::filter::{Filter, quoted};
+use super::protobuf::{Message, number, part};
+use super::rows::{self, Row};
+use super::schema::{self, MEANING, WORDS, pair};
+use crate::catalogue::Holders;
+use crate::error::{Error, Result};
+use crate::record::{Key, Record, pieces, whole, written};
+use wherein_corpus::Role;
+
+/// The collections of one fleet on an engine.
+pub struct Store {
+    channel: Channel,
+    model: String,
+    width: usize,
+}
+
+/// A channel's list, best first: the files of the chunks it found, and who holds each.
+pub type List = Vec<(Key, Vec<i64>)>;
+
+/// What to ask, and of which field.
+pub enum Ask<'a> {
+    /// Words: the field's place in [`WORDS`], and terms.
+    Words(usize, &'a [String]),
+    /// Meaning: code or prose near a vector.
+    Meaning(Role, &'a [f32]),
+}
+
+impl Ask<'_> {
+    /// How an answer calls what it lacks.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Ask::Words(0, _) => "words in bodies",
+            Ask::Words(1, _) => "names",
+            Ask::Words(..) => "paths",
+            Ask::Meaning(Role::Code, _) => "code by meaning",
+            Ask::Meaning(Role::Docs, _) => "documents by meaning",
+        }
+    }
+}
+
+/// Rows in one call.
+const ROWS: usize = 256;
+
+/// Letters of a file's name, with which the ids of its rows begin.
+const FILE: usize = 32;
+
+/// Owners whose pieces are fetched in one call.
+const OWNERS: usize = 64;
+
+impl Store {
+    /// The collections for one model's vectors.
+    pub fn new(channel: Channel, model: &str, width: usize) -> Store {
+        Store { channel, model: model.to_owned(), width }
+    }
+
+    /// Where it is.
+    pub fn address(&self) -> String {
+        self.channel.address.to_string()
+    }
+
+    fn chunks(&self) -> String {
+        format!("{}_chunks", self.channel.address.collection)
+    }
+
+    fn pieces(&self) -> String {
+        format!("{}_pieces", self.channel.address.collection)
+    }
+
+    /// The engine's own version.
+    pub fn version(&self) -> Result<String> {
+        let answer = self.channel.call("GetVersion", Message::new())?;
+        well(part(&answer, 1))?;
+        Ok(String::from_utf8_lossy(part(&answer, 2)).into_owned())
+    }
+
+    /// Whether the collections are there; an error if they are another's.
+    pub fn is_there(&self) -> Result<bool> {
+        if !(self.has(&self.chunks())? && self.has(&self.pieces())?) {
+            return Ok(false);
+        }
+        self.check_mark()
+    }
+
+    fn has(&self, name: &str) -> Result<bool> {
+        let answer = self.channel.call("HasCollection", Message::new().text(3, name))?;
+        Ok(number(&answer, 2) != 0)
+    }
+
+    /// Whether a mark is there; an error if it is that of another model or format. It is a piece
+    /// like others, because not every engine gives back what describes a collection.
+    fn check_mark(&self) -> Result<bool> {
+        let mut found = self.get(&[MARK.to_owned()])?;
+        let Some(parts) = found.remove(MARK) else { return Ok(false) };
+        let (is, should) = (parts.concat(), schema::description(&self.model));
+        if is == should {
+            return Ok(true);
+        }
+        let why = format!("it is marked as {is:?}, not {should:?}");
+        Err(Error::Schema { name: self.channel.address.collection.clone(), why })
+    }
+
+    /// Makes what is not there yet, and has it ready for search.
+    pub fn prepare(&self) -> Result<()> {
+        let (chunks, pieces) = (self.chunks(), self.pieces());
+        if !self.has(&chunks)? {
+            let schema = schema::chunks(&chunks, &self.model, self.width);
+            self.create(&chunks, schema, true)?;
+        }
+        if !self.has(&pieces)? {
+            self.create(&pieces, schema::pieces(&pieces, &self.model), false)?;
+        }
+        for (_, index) in WORDS {
+            self.index(&chunks, schema::index(index, "SPARSE_INVERTED_INDEX", "BM25", "{}"))?;
+        }
+        let graph = r#"{"M":16,"efConstruction":200}"#;
+        self.index(&chunks, schema::index(MEANING, "HNSW", "COSINE", graph))?;
+        self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
+        self.load()?;
+        if !self.check_mark()? {
+            self.put(&[(MARK.to_owned(), vec![schema::description(&self.model)])])?;
+        }
+        Ok(())
+    }
+
+    fn load(&self) -> Result<()> {
+        for name in [self.chunks(), self.pieces()] {
+            let message = Message::new().text(3, &name).number(4, 1);
+            well(&self.channel.call_within("LoadCollection", message, SLOW)?)?;
+        }
+        Ok(())
+    }
+
+    fn create(&self, name: &str, schema: Message, is_partitioned: bool) -> Result<()> {
+        let message = Message::new().text(3, name).bytes(4, schema.finish()).number(5, 1);
+        let message = message.number(8, if is_partitioned { 64 } else { 0 });
+        let made = self.channel.call_within("CreateCollection", message, SLOW)?;
+        // Two workers may begin at once.
+        match well(&made) {
+            Err(Error::Engine(why)) if why.contains("exist") => Ok(()),
+            done => done,
+        }
+    }
+
+    fn index(&self, collection: &str, index: Message) -> Result<()> {
+        let message = index.text(3, collection);
+        let made = self.channel.call_within("CreateIndex", message, SLOW)?;
+        match well(&made) {
+            Err(Error::Engine(why)) if why.contains("exist") || why.contains("at most one") => {
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    /// Removes the collections.
+    pub fn destroy(&self) -> Result<()> {
+        for name in [self.chunks(), self.pieces()] {
+            let dropped =
+                self.channel.call_within("DropCollection", Message::new().text(3, &name), SLOW)?;
+            well(&dropped)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the engine in line with who holds what. What can be written only by who has the file
+    /// at hand, which `at_hand` gives, and is not in the engine, is handed back.
+    pub fn apply(
+        &self,
+        holders: &Holders,
+        at_hand: &mut dyn FnMut(Key) -> Result<Option<Record>>,
+    ) -> Result<Vec<Key>> {
+        let (gone, kept): (Vec<_>, Vec<_>) = holders.iter().partition(|(_, who)| who.is_empty());
+        let gone: Vec<String> = gone.into_iter().map(|(key, _)| key.hex()).collect();
+        if !gone.is_empty() {
+            self.delete(&self.chunks(), &format!("file in [{}]", quoted(&gone)))?;
+            self.delete_owners(&gone)?;
+        }
+        let mut lacking = Vec::new();
+        for some in kept.chunks(OWNERS) {
+            lacking.extend(self.place(some, at_hand)?);
+        }
+        Ok(lacking)
+    }
+
+    fn place(
+        &self,
+        files: &[(&Key, &Vec<i64>)],
+        at_hand: &mut dyn FnMut(Key) -> Result<Option<Record>>,
+    ) -> Result<Vec<Key>> {
+        let names: Vec<String> = files.iter().map(|(key, _)| key.hex()).collect();
+        let known = self.known(&names)?;
+        let (mut fresh, mut owned, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
+        for (key, holders) in files {
+            let key = **key;
+            let record = match at_hand(key)? {
+                Some(record) => record,
+                None => match self.record(&key.hex())? {
+                    Some(record) => record,
+                    None => {
+                        lacking.push(key);
+                        continue;
+                    }
+                },
+            };
+            let slots = rows::slots(holders);
+            let rows = rows::of(key, &record, self.width);
+            let placed: Vec<Row> =
+                rows.iter().flat_map(|row| slots.iter().map(|slot| row.placed(slot))).collect();
+            if placed.iter().any(|row| !known.contains_key(&row.id)) {
+                owned.push((key.hex(), pieces(&record)?));
+            }
+            fresh.extend(placed);
+        }
+        // Pieces first: a chunk that is found must be able to be shown.
+        self.put(&owned)?;
+        let wanted: HashSet<&String> = fresh.iter().map(|row| &row.id).collect();
+        let lack: HashSet<String> = lacking.iter().map(Key::hex).collect();
+        let is_stale =
+            |id: &&String| !wanted.contains(id) && !lack.contains(&id[..FILE.min(id.len())]);
+        let stale: Vec<String> = known.keys().filter(is_stale).cloned().collect();
+        let is_new = |row: &&Row| known.get(&row.id) != Some(&row.holders);
+        self.upsert_rows(&fresh.iter().filter(is_new).cloned().collect::<Vec<_>>())?;
+        if !stale.is_empty() {
+            self.delete(&self.chunks(), &format!("id in [{}]", quoted(&stale)))?;
+        }
+        Ok(lacking)
+    }
+
+    /// The rows of files that there are: who holds each, by its id.
+    fn known(&self, files: &[String]) -> Result<HashMap<String, Vec<i64>>> {
+        let filter = format!("file in [{}]", quoted(files));
+        let found = self.query(&self.chunks(), &filter, &["id", "holders"])?;
+        let ids = found.get("id").map_or(&[][..], Column::texts);
+        let holders = found.get("holders").map_or(&[][..], Column::lists);
+        Ok(ids.iter().cloned().zip(holders.iter().cloned()).collect())
+    }
+
+    fn record(&self, file: &str) -> Result<Option<Record>> {
+        let mut found = self.get(&[file.to_owned()])?;
+        let Some(parts) = found.remove(file) else { return Ok(None) };
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        whole(&parts).map(Some)
+    }
+
+    fn upsert_rows(&self, rows: &[Row]) -> Result<()> {
+        for some in rows.chunks(ROWS) {
+            self.upsert(&self.chunks(), some.len(), &rows::columns(some, self.width))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the pieces of owners.
+    pub fn put(&self, owned: &[(String, Vec<String>)]) -> Result<()> {
+        let mut rows: Vec<(&String, usize, usize, &String)> = Vec::new();
+        for (owner, pieces) in owned {
+            let numbered = pieces.iter().enumerate();
+            rows.extend(numbered.map(|(part, piece)| (owner, part, pieces.len(), piece)));
+        }
+        for some in rows.chunks(ROWS) {
+            let columns = [
+                ("id", Column::Texts(some.iter().map(|it| format!("{}.{}", it.0, it.1)).collect())),
+                ("owner", Column::Texts(some.iter().map(|it| it.0.clone()).collect())),
+                ("part", Column::Numbers(some.iter().map(|it| it.1 as i64).collect())),
+                ("parts", Column::Numbers(some.iter().map(|it| it.2 as i64).collect())),
+                ("piece", Column::Texts(some.iter().map(|it| it.3.clone()).collect())),
+                ("nothing", Column::Vectors(2, vec![0.0; 2 * some.len()])),
+            ];
+            self.upsert(&self.pieces(), some.len(), &columns)?;
+        }
+        Ok(())
+    }
+
+    /// The pieces of owners, in their order; those that are not whole are left out.
+    pub fn get(&self, owners: &[String]) -> Result<HashMap<String, Vec<String>>> {
+        let mut all: HashMap<String, Vec<(i64, i64, String)>> = HashMap::new();
+        for some in owners.chunks(OWNERS) {
+            let filter = format!("owner in [{}]", quoted(some));
+            let found =
+                self.query(&self.pieces(), &filter, &["owner", "part", "parts", "piece"])?;
+            let texts = |name: &str| found.get(name).map_or(&[][..], Column::texts);
+            let numbers = |name: &str| found.get(name).map_or(&[][..], Column::numbers);
+            let parts = numbers("part").iter().zip(numbers("parts")).zip(texts("piece"));
+            for (owner, ((part, parts), piece)) in texts("owner").iter().zip(parts) {
+                all.entry(owner.clone()).or_default().push((*part, *parts, piece.clone()));
+            }
+        }
+        let whole = |(owner, mut pieces): (String, Vec<(i64, i64, String)>)| {
+            pieces.sort_unstable_by_key(|(part, ..)| *part);
+            let (parts, is_all) = (pieces[0].1, pieces.len() as i64 == pieces[0].1);
+            (is_all && parts > 0).then(|| (owner, pieces.into_iter().map(|it| it.2).collect()))
+        };
+        Ok(all.into_iter().filter_map(whole).collect())
+    }
+
+    /// Removes the pieces of owners.
+    pub fn delete_owners(&self, owners: &[String]) -> Result<()> {
+        for some in owners.chunks(4 * OWNERS) {
+            self.delete(&self.pieces(), &format!("owner in [{}]", quoted(some)))?;
+        }
+        Ok(())
+    }
+
+    /// Asks several channels at once; each answers for itself.
+    pub fn search(
+        &self,
+        asked: &[Ask],
+        filter: &Filter,
+        most: usize,
+        time: Duration,
+    ) -> Vec<Result<List>> {
+        let ask = || -> Vec<Result<List>> {
+            let call = |ask: &Ask| ("Search", self.search_message(ask, filter, most));
+            let answers = self.channel.calls(asked.iter().map(call).collect(), time);
+            answers.into_iter().map(|answer| list(&answer?)).collect()
+        };
+        let answers = ask();
+        // An engine that was started again has forgotten what it had ready.
+        let unready = answers.iter().any(|answer| answer.as_ref().is_err_and(is_unready));
+        if unready && self.load().is_ok() { ask() } else { answers }
+    }
+
+    fn search_message(&self, ask: &Ask, filter: &Filter, most: usize) -> Message {
+        let mut filter = filter.clone();
+        let (field, metric, kind, value) = match ask {
+            Ask::Words(field, terms) => {
+                let terms: Vec<String> = terms.iter().map(|term| written(term)).collect();
+                (WORDS[*field].1, "BM25", 21, terms.join(" ").into_bytes())
+            }
+            Ask::Meaning(role, vector) => {
+                filter.role = Some(*role);
+                (MEANING, "COSINE", 101, vector.iter().flat_map(|x| x.to_le_bytes()).collect())
+            }
+        };
+        let question = Message::new().text(1, "$0").number(2, kind).bytes(3, value);
+        let most = most.min(16_000);
+        let params = match ask {
+            Ask::Words(..) => "{}".to_owned(),
+            Ask::Meaning(..) => format!("{{\"ef\":{}}}", (2 * most).clamp(64, 32_768)),
+        };
+        let settings = [
+            ("anns_field", field.to_owned()),
+            ("topk", most.to_string()),
+            ("metric_type", metric.to_owned()),
+            ("params", params),
+            ("round_decimal", "-1".to_owned()),
+        ];
+        Message::new()
+            .text(3, &self.chunks())
+            .text(5, &filter.written().unwrap_or_else(|| NOTHING.to_owned()))
+            .bytes(6, Message::new().message(1, question).finish())
+            .number(7, 1)
+            .each(["file", "holders"], |message, field| message.text(8, field))
+            .each(settings, |message, (key, value)| message.message(9, pair(key, &value)))
+            .number(12, 1)
+            .number(14, BOUNDED)
+    }
+
+    /// The ids of all rows of chunks, for who compares stores.
+    pub fn ids(&self) -> Result<Vec<String>> {
+        let found = self.query(&self.chunks(), "id != \"\"", &["id"])?;
+        let mut ids = found.get("id").map_or(Vec::new(), |column| column.texts().to_vec());
+        ids.sort_unstable();
+        Ok(ids)
+    }
+
+    fn query(&self, collection: &str, filter: &str, fields: &[&str]) -> Result<Columns> {
+        let message = Message::new()
+            .text(3, collection)
+            .text(4, filter)
+            .each(fields, |message, field| message.text(5, field));
+        let ask = || {
+            let answer = self.channel.call_within("Query", message.clone(), SLOW)?;
+            well(part(&answer, 1))?;
+            Ok(columns(&answer, 2))
+        };
+        match ask() {
+            Err(error) if is_unready(&error) => {
+                self.load()?;
+                ask()
+            }
+            done => done,
+        }
+    }
+
+    fn upsert(&self, collection: &str, rows: usize, columns: &[(&str, Column)]) -> Result<()> {
+        if rows == 0 {
+            return Ok(());
+        }
+        let message = Message::new()
+            .text(3, collection)
+            .each(columns, |message, (name, column)| message.message(5, column.written(name)))
+            .number(7, rows as u64);
+        let answer = self.channel.call_within("Upsert", message, SLOW)?;
+        well(part(&answer, 1))
+    }
+
+    fn delete(&self, collection: &str, filter: &str) -> Result<()> {
+        let message = Message::new().text(3, collection).text(5, filter);
+        let answer = self.channel.call_within("Delete", message, SLOW)?;
+        well(part(&answer, 1))
+    }
+}
+
+/// How long writing may take; reading for somebody who waits has a time of its own.
+const SLOW: Duration = Duration::from_secs(120);
+
+/// Searches may be a little behind writes.
+const BOUNDED: u64 = 2;
+
+/// The owner of the piece that says whose collections these are.
+const MARK: &str = "mark";
+
+/// What no row is.
+const NOTHING: &str = "id == \"\"";
+
+/// Whether an engine says that a collection is not ready for search.
+fn is_unready(error: &Error) -> bool {
+    matches!(error, Error::Engine(why) if why.contains("load"))
+}
+
+fn list(answer: &[u8]) -> Result<List> {
+    well(part(answer, 1))?;
+    let results = part(answer, 2);
+    let columns = columns(results, 3);
+    let files = columns.get("file").map_or(&[][..], Column::texts);
+    let holders = columns.get("holders").map_or(&[][..], Column::lists);
+    let found = files.iter().zip(holders);
+    Ok(found.filter_map(|(file, who)| Some((Key::read(file)?, who.clone()))).collect())
+}

@@ -1,0 +1,265 @@
+//! A worker: takes a lease, pulls a repository, parses and encodes what changed, and brings the
+//! engine in line.
+//!
+//! A repository is first indexed on this machine as any folder is, so parses and vectors of files
+//! that it has seen before are reused. Then the catalogue says which files are new and which are
+//! gone, and the engine is written batch by batch, each of which is whole when it is settled.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use wherein_corpus::Language;
+use wherein_encoder::Model;
+use wherein_engine::index::counts::Counts;
+use wherein_engine::index::settings::parse_key;
+use wherein_engine::index::vectors::segment::Doc;
+use wherein_engine::{Settings, Snapshot, Store as Indexes, encode, refresh};
+
+use crate::catalogue::{Catalogue, Claim, Done, Holders};
+use crate::counting;
+use crate::error::{Error, Result};
+use crate::milvus::Store;
+use crate::pull;
+use crate::record::{Key, Record};
+
+/// Files that are settled at once: what is in memory and on the wire is no more than that, however
+/// large a repository is.
+const BATCH: usize = 64;
+
+/// What a worker works with.
+pub struct Worker<'w> {
+    /// The repositories.
+    pub catalogue: &'w dyn Catalogue,
+    /// The engine.
+    pub store: &'w Store,
+    /// Makes vectors.
+    pub model: &'w Model,
+    /// Where clones and indexes of this machine are kept.
+    pub folder: PathBuf,
+    /// What it is called in the catalogue.
+    pub name: String,
+    /// How long a lease lasts that nobody renews.
+    pub lease: Duration,
+    /// How long to wait for an engine that does not answer.
+    pub patience: Duration,
+    /// Told about everything that happens.
+    pub tell: &'w (dyn Fn(&Event) + Sync),
+}
+
+/// What happens while a worker works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A repository was claimed.
+    Began(String),
+    /// So many files of a repository are in the engine, of so many that changed.
+    Wrote(String, usize, usize),
+    /// A repository is in the engine as it is.
+    Ended(String, Work),
+    /// A repository could not be brought up to date, and why.
+    Failed(String, String),
+    /// The engine or the catalogue does not answer; it is tried again.
+    Waiting(String),
+}
+
+/// What one sync did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Files of the repository.
+    pub files: usize,
+    /// Files that are new to it.
+    pub added: usize,
+    /// Files that are gone from it.
+    pub removed: usize,
+    /// Texts that went through the model.
+    pub encoded: usize,
+}
+
+impl Worker<'_> {
+    /// Works until nothing waits. Says how many repositories were brought up to date.
+    pub fn run(&self) -> Result<usize> {
+        self.patiently(&|| self.store.prepare())?;
+        let mut done = 0;
+        while let Some(claim) = self.patiently(&|| self.catalogue.claim(&self.name, self.lease))? {
+            let name = claim.repository.name.clone();
+            (self.tell)(&Event::Began(name.clone()));
+            match self.leased(&claim) {
+                Ok(work) => {
+                    done += 1;
+                    (self.tell)(&Event::Ended(name, work));
+                }
+                Err(error @ (Error::Unreachable { .. } | Error::Catalogue(_))) => {
+                    let _ = self.catalogue.give_back(&claim);
+                    return Err(error);
+                }
+                Err(error @ Error::LostLease(_)) => {
+                    (self.tell)(&Event::Failed(name, error.to_string()));
+                }
+                Err(error) => {
+                    self.patiently(&|| self.catalogue.fail(&claim, &error.to_string()))?;
+                    (self.tell)(&Event::Failed(name, error.to_string()));
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// Does a claim's work while another thread renews the lease.
+    fn leased(&self, claim: &Claim) -> Result<Work> {
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.renew(claim, &is_done));
+            let work = match claim.leaving {
+                true => self.leave(claim),
+                false => self.sync(claim),
+            };
+            is_done.store(true, Ordering::Relaxed);
+            work
+        })
+    }
+
+    fn renew(&self, claim: &Claim, is_done: &AtomicBool) {
+        const LOOK: Duration = Duration::from_millis(100);
+        let mut next = Instant::now() + self.lease / 3;
+        while !is_done.load(Ordering::Relaxed) {
+            std::thread::sleep(LOOK);
+            if Instant::now() >= next {
+                // If it fails, the next change finds out.
+                let _ = self.catalogue.renew(claim, self.lease);
+                next = Instant::now() + self.lease / 3;
+            }
+        }
+    }
+
+    fn sync(&self, claim: &Claim) -> Result<Work> {
+        let pulled = pull::pull(&claim.repository, &self.folder.join("clones"))?;
+        let place = Indexes::at(self.folder.join("index")).tree(&pulled.root);
+        let settings = Settings::default();
+        refresh(&place, &settings, &|_, _| {})?;
+        let encoding = encode(&place, self.model, &|_, _| {}, &|| true)?;
+        let files = Files { snapshot: Snapshot::open(&place)?, settings, model: self.model };
+        let wanted = files.keys();
+        let held: BTreeSet<Key> =
+            self.patiently(&|| self.catalogue.held(claim.repository.id))?.into_iter().collect();
+        let added: Vec<Key> = wanted.keys().filter(|key| !held.contains(key)).copied().collect();
+        let removed: Vec<Key> = held.into_iter().filter(|key| !wanted.contains_key(key)).collect();
+        let mut at_hand = |key: Key| match wanted.get(&key) {
+            Some(&position) => files.record(position).map(Some),
+            None => Ok(None),
+        };
+        let mut wrote = 0;
+        for batch in added.chunks(BATCH) {
+            self.patiently(&|| self.catalogue.change(claim, batch, &[]))?;
+            self.settle(claim, &mut at_hand)?;
+            wrote += batch.len();
+            let name = claim.repository.name.clone();
+            (self.tell)(&Event::Wrote(name, wrote, added.len()));
+        }
+        self.patiently(&|| self.catalogue.change(claim, &[], &removed))?;
+        self.settle(claim, &mut at_hand)?;
+        self.finish(claim, &files)?;
+        let (added, removed) = (added.len(), removed.len());
+        Ok(Work { files: wanted.len(), added, removed, encoded: encoding.encoded })
+    }
+
+    fn finish(&self, claim: &Claim, files: &Files) -> Result<()> {
+        let counts = Counts::of(&files.snapshot)?;
+        let revision = files.snapshot.manifest.revision.as_ref();
+        let revision = revision.and_then(|it| it.commit.clone()).unwrap_or_default();
+        let done = Done { revision, totals: counts.totals };
+        let write = || counting::write(self.store, claim.repository.id, &counts);
+        self.patiently(&|| self.catalogue.finish(claim, &done, &mut || write()))
+    }
+
+    /// Takes everything of a repository out of the engine that nobody else holds.
+    fn leave(&self, claim: &Claim) -> Result<Work> {
+        let id = claim.repository.id;
+        let held = self.patiently(&|| self.catalogue.held(id))?;
+        self.patiently(&|| self.catalogue.change(claim, &[], &held))?;
+        self.settle(claim, &mut |_| Ok(None))?;
+        let forget = || self.store.delete_owners(&counting::owners(id));
+        self.patiently(&|| self.catalogue.finish(claim, &Done::default(), &mut || forget()))?;
+        Ok(Work { removed: held.len(), ..Work::default() })
+    }
+
+    /// Settles everything that this repository made unsettled, now or before a worker died.
+    fn settle(
+        &self,
+        claim: &Claim,
+        at_hand: &mut dyn FnMut(Key) -> Result<Option<Record>>,
+    ) -> Result<()> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let mut apply = |holders: &Holders| self.store.apply(holders, at_hand);
+            match self.catalogue.settle(claim, BATCH, &mut apply) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(error) => self.wait(error, deadline)?,
+            }
+        }
+    }
+
+    /// Tries again, while the engine or the catalogue does not answer.
+    fn patiently<T>(&self, work: &dyn Fn() -> Result<T>) -> Result<T> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            match work() {
+                Err(error) => self.wait(error, deadline)?,
+                done => return done,
+            }
+        }
+    }
+
+    /// Waits a little, if it is worth it.
+    fn wait(&self, error: Error, deadline: Instant) -> Result<()> {
+        const PAUSE: Duration = Duration::from_millis(500);
+        let is_passing = matches!(error, Error::Unreachable { .. } | Error::Catalogue(_));
+        if !is_passing || Instant::now() >= deadline {
+            return Err(error);
+        }
+        (self.tell)(&Event::Waiting(error.to_string()));
+        std::thread::sleep(PAUSE);
+        Ok(())
+    }
+}
+
+/// The files of a repository that is indexed on this machine.
+struct Files<'m> {
+    snapshot: Snapshot,
+    settings: Settings,
+    model: &'m Model,
+}
+
+impl Files<'_> {
+    fn keys(&self) -> BTreeMap<Key, usize> {
+        let key = |(position, file): (usize, &wherein_engine::index::manifest::FileEntry)| {
+            let language = Language::named(&file.language).unwrap_or_else(Language::other);
+            let parse = parse_key(file.content, language, self.settings.chunk);
+            (Key::of(&file.path, parse, self.model.id()), position)
+        };
+        self.snapshot.manifest.files.iter().enumerate().map(key).collect()
+    }
+
+    fn record(&self, position: usize) -> Result<Record> {
+        let file = &self.snapshot.manifest.files[position];
+        let changed = || Error::Pull {
+            name: file.path.clone(),
+            why: "the file changed while it was read; the next sync takes it".to_owned(),
+        };
+        let text = self.snapshot.indexed_text(file).ok_or_else(changed)?;
+        let vectors = self.snapshot.vectors(self.model)?;
+        let code = |chunk: u32| {
+            let row = vectors.row(Doc { file: file.id, chunk })?;
+            Some((row.code.bytes, row.code.scale))
+        };
+        Ok(Record {
+            path: file.path.clone(),
+            content: file.content.0,
+            language: file.language.clone(),
+            text: text.to_string(),
+            parsed: self.snapshot.parse_of(file)?,
+            codes: (0..file.chunks).map(code).collect(),
+        })
+    }
+}

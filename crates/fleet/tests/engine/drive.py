@@ -1,0 +1,305 @@
+"""What a fleet promises, tried on real servers. Prints figures; any broken promise ends it."""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from servers import Database, Engine, free_port, wait_for
+
+VENV, WORK = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+PROGRAM = str(VENV / "wherein")
+TREES = pathlib.Path("eval/golden/trees").absolute()
+REPOSITORIES = 40
+QUESTIONS = [json.loads(line) for line in open("eval/golden/questions.jsonl", encoding="utf-8")]
+
+
+def check(what, holds, more=""):
+    print(("holds: " if holds else "BROKEN: ") + what + (f" ({more})" if more else ""), flush=True)
+    if not holds:
+        sys.exit(1)
+
+
+class Fleet:
+    """One fleet: a folder, a collection, and a database if it has one."""
+
+    def __init__(self, store, name, queue=None, token=None):
+        self.folder = WORK / name
+        self.environment = {
+            **os.environ,
+            "WHEREIN_STORE": f"{store}_{name}",
+            "WHEREIN_FLEET_DIR": str(self.folder),
+            "XDG_CACHE_HOME": str(WORK / "cache"),
+            "XDG_CONFIG_HOME": str(WORK / "config"),
+        }
+        for variable, value in [("WHEREIN_QUEUE", queue), ("WHEREIN_FLEET_TOKEN", token)]:
+            self.environment.pop(variable, None)
+            if value:
+                self.environment[variable] = value
+
+    def run(self, *arguments, seconds=120):
+        done = subprocess.run(
+            [PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, timeout=seconds
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def must(self, *arguments, seconds=120):
+        code, out, err = self.run(*arguments, seconds=seconds)
+        if code != 0:
+            sys.exit(f"{arguments} ended with {code}: {out}{err}")
+        return out
+
+    def start(self, *arguments):
+        log = open(WORK / "workers.log", "ab")
+        return subprocess.Popen([PROGRAM, *arguments], env=self.environment, stdout=log, stderr=log)
+
+    def search(self, text, *arguments):
+        code, out, err = self.run("search", "--fleet", "--json", *arguments, "--", text)
+        return code, (json.loads(out) if out.startswith("{") else None), err
+
+    def status(self):
+        return json.loads(self.must("fleet", "status", "--json"))
+
+    def ids(self):
+        """Every row of chunks in the engine, read by the engine's own client."""
+        from pymilvus import MilvusClient
+
+        address, collection = self.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
+        client = MilvusClient(f"http://{address}")
+        rows = client.query(f"{collection}_chunks", filter='id != ""', output_fields=["id", "holders"])
+        client.close()
+        return sorted((row["id"].rsplit(".", 1)[0], tuple(row["holders"])) for row in rows)
+
+
+def repositories():
+    """Forty small repositories: parts of the golden trees, some of them forks of each other."""
+    files = sorted(path for path in TREES.rglob("*") if path.is_file())
+    chance, made = random.Random(7), []
+    for number in range(REPOSITORIES):
+        root = WORK / "repositories" / f"org{number % 5}" / f"repo{number:02}"
+        for path in chance.sample(files, 8):
+            copy = root / path.relative_to(TREES)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+        (root / "own.md").write_text(f"# Only here\n\nThe mark of this one is zebra{number:02}.\n")
+        made.append(root)
+    return made
+
+
+def add(fleet, roots):
+    for root in roots:
+        fleet.must("fleet", "add", "--name", f"{root.parent.name}/{root.name}", str(root))
+
+
+def same_as_embedded(fleet):
+    """Golden questions to one repository of many: the page is that of the embedded index."""
+    same = asked = 0
+    for tree in {question["tree"] for question in QUESTIONS}:
+        fleet.must("index", str(TREES / tree))
+    for question in QUESTIONS[:: max(1, len(QUESTIONS) // 30)]:
+        tree = question["tree"]
+        out = fleet.must("search", "--json", "--root", str(TREES / tree), "--min-confidence", "0", "--", question["query"])
+        hits = json.loads(out)["hits"]
+        _, page, err = fleet.search(question["query"], "--repo", tree, "--min-confidence", "0")
+        if page is None:
+            sys.exit(err)
+        place = lambda hit, cut: (hit["path"][cut:], hit["start_line"], hit["end_line"])
+        ours, theirs = [place(hit, len(tree) + 1) for hit in page["hits"]], [place(hit, 0) for hit in hits]
+        same, asked = same + (ours == theirs), asked + 1
+    check("a fleet's page over one repository is the embedded one's", same == asked, f"{same} of {asked}")
+
+
+def killed_workers(store, queue, alone, roots):
+    """Three workers, two of them killed every few seconds: the same chunks as one alone."""
+    many = Fleet(store, "many", queue)
+    add(many, roots)
+    many.must("fleet", "status", "--json")
+    sync = ("fleet", "sync", "--join", "--lease", "3")
+    workers, kills, end = [many.start(*sync) for _ in range(3)], 0, time.time() + 100
+    while time.time() < end:
+        time.sleep(0.7)
+        if all(it["state"] == "done" for it in many.status()["repositories"]):
+            break
+        for number in (0, 1):
+            if workers[number].poll() is None:
+                workers[number].kill()
+                kills += 1
+            workers[number].wait()
+            workers[number] = many.start(*sync)
+        if workers[2].poll() is not None:
+            workers[2] = many.start(*sync)
+    for worker in workers:
+        worker.kill()
+        worker.wait()
+    state = many.status()
+    left = [it["name"] for it in state["repositories"] if it["state"] != "done"]
+    check("all repositories are done though workers died", not left, f"{kills} kills; left {left}")
+    check("nothing is unsettled", state["unsettled_files"] == 0)
+    one, other = alone.ids(), many.ids()
+    check("no chunk twice", len(set(other)) == len(other), f"{len(other)} rows")
+    check("the same chunks with the same holders as one worker alone", one == other, f"{len(one)} rows")
+    return many
+
+
+def forks(fleet, roots):
+    """The same file in many repositories is there once, and goes with the last of them."""
+    before = fleet.ids()
+    fork = WORK / "repositories" / "forks" / "fork"
+    shutil.copytree(roots[0], fork)
+    fleet.must("fleet", "add", "--name", "forks/fork", str(fork))
+    fleet.must("fleet", "sync", "--join")
+    after = fleet.ids()
+    check("a fork adds no chunk", [row for row, _ in before] == [row for row, _ in after])
+    code, page, _ = fleet.search("zebra00", "--repo", "forks/*")
+    names = {name for hit in page["hits"] for name in hit["repositories"]}
+    check("a fork is found by its own name", names == {"forks/fork"}, str(names))
+    fleet.must("fleet", "remove", "forks/fork")
+    fleet.must("fleet", "sync", "--join")
+    check("a fork that leaves takes nothing with it", fleet.ids() == before)
+    (roots[0] / "own.md").unlink()
+    fleet.must("fleet", "sync", f"{roots[0].parent.name}/{roots[0].name}")
+    gone = {row for row, _ in before} - {row for row, _ in fleet.ids()}
+    check("a deleted file is gone from the engine", len(gone) == 1, f"{len(gone)} chunks")
+
+
+def stopped_engine(engine, fleet, roots):
+    engine.freeze()
+    code, page, err = fleet.search("where is zebra11", "--fleet-timeout", "2")
+    engine.thaw()
+    check("a search whose engine stopped says so", code == 2 and "does not answer" in err, err.strip()[:90])
+    code, page, _ = fleet.search("zebra11")
+    check("the next one answers", code == 0 and page["index"]["complete"])
+    fleet.must("fleet", "sync")
+    before = fleet.ids()
+    (roots[1] / "late.md").write_text("# Late\n\nquaggamark came late.\n")
+    worker = fleet.start("fleet", "sync", "--patience", "60")
+    time.sleep(0.7)
+    engine.kill()
+    time.sleep(3)
+    engine.start()
+    check("a sync outlasts an engine that was killed", worker.wait(timeout=90) == 0)
+    code, page, _ = fleet.search("quaggamark")
+    check("what it was about is found", page["hits"][0]["path"].endswith("late.md"))
+    lost = {row for row, _ in before} - {row for row, _ in fleet.ids()}
+    check("nothing is lost", not lost, f"{len(lost)} chunks")
+
+
+def tokens(fleet):
+    """A thousand tokens and repositories at random: nothing outside is seen through any door."""
+    names = [it["name"] for it in fleet.status()["repositories"]]
+    chance, allowed, lines = random.Random(11), {}, []
+    for number in range(100):
+        token = f"token-{number}"
+        allowed[token] = set(chance.sample(names, chance.randint(1, 6)))
+        digest = subprocess.run([PROGRAM, "fleet", "token"], input=token, capture_output=True, text=True)
+        digest = digest.stdout.split('"')[1]
+        lines.append(f'[[token]]\ndigest = "{digest}"\nrepositories = {json.dumps(sorted(allowed[token]))}\n')
+    (fleet.folder / "access.toml").write_text("\n".join(lines))
+    port = free_port()
+    tree = WORK / "repositories" / "org1" / "repo01"
+    server = fleet.start("serve", str(tree), "--listen", f"127.0.0.1:{port}")
+    try:
+        wait_for(port)
+        asked = leaks = seen = 0
+        questions = [f"zebra{number:02}" for number in range(REPOSITORIES)]
+        questions += [question["query"] for question in QUESTIONS[:20]]
+        for number in range(1000):
+            token = f"token-{number % 100}"
+            parameters = [("text", chance.choice(questions)), ("limit", "20")]
+            parameters += [("mode", chance.choice(["hybrid", "lexical", "dense"]))]
+            if chance.random() < 0.5:
+                parameters += [("repositories", chance.choice([chance.choice(names), "*", "**", "org*/repo*"]))]
+            page = ask(port, "/api/fleet/search", parameters, token)
+            named = {name for hit in page["hits"] for name in hit["repositories"]}
+            named |= {facet["repository"] for facet in page["facets"]}
+            shown = {"/".join(hit["path"].split("/")[:2]) for hit in page["hits"]}
+            shown |= {"/".join(it["path"].split("/")[:2]) for hit in page["hits"] for it in hit.get("also_at", [])}
+            asked, seen = asked + 1, seen + len(page["hits"])
+            leaks += bool((named | shown) - allowed[token])
+        check("no hit outside what a token may see", leaks == 0 and seen > 0, f"{asked} questions, {seen} hits")
+        listed = set(ask(port, "/api/fleet/repositories", [], "token-3")["repositories"])
+        check("the list of repositories is the token's", listed == allowed["token-3"])
+        for token in ("", "guess"):
+            check("without its token nothing is shown", ask(port, "/api/fleet/search", [("text", "zebra07")], token) == 401)
+        other_doors(port)
+    finally:
+        server.kill()
+        server.wait()
+    code, _, err = fleet.search("zebra07")
+    check("the command line needs a token too", code == 2 and "token" in err)
+    fleet.environment["WHEREIN_FLEET_TOKEN"] = "token-5"
+    for number in range(0, REPOSITORIES, 5):
+        _, page, _ = fleet.search(f"zebra{number:02}")
+        named = {name for hit in page["hits"] for name in hit["repositories"]}
+        check("the command line shows what the token may see", named <= allowed["token-5"])
+
+
+def other_doors(port):
+    """Similar code, the graph and files are about the served tree and take no fleet."""
+    doors = [
+        ("/api/similar", [("text", "The mark of this one is zebra07")]),
+        ("/api/search", [("text", "zebra07")]),
+        ("/api/graph", []),
+        ("/api/symbols", [("name", "zebra07")]),
+        ("/api/refs", [("symbol", "zebra07")]),
+    ]
+    for path, parameters in doors:
+        answer = ask(port, path, parameters, "token-5")
+        check(f"{path} shows nothing of other repositories", "zebra07" not in json.dumps(answer).replace('"query": "zebra07"', ""), str(answer)[:60] if isinstance(answer, int) else "")
+        check(f"{path} takes no fleet", ask(port, path, [*parameters, ("fleet", "true")], "token-5") in (400, 404, 422))
+
+
+def ask(port, path, parameters, token):
+    address = f"http://127.0.0.1:{port}{path}?{urllib.parse.urlencode(parameters)}"
+    request = urllib.request.Request(address, headers={"wherein-fleet-token": token})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def main():
+    started = time.time()
+    took = lambda what: print(f"{time.time() - started:6.1f} s  {what}", flush=True)
+    engine, database = None, Database(WORK).start()
+    store = os.environ.get("WHEREIN_TEST_STORE")
+    if not store:
+        engine = Engine(VENV, WORK).start()
+        store = f"milvus://127.0.0.1:{engine.port}/test"
+    try:
+        took("servers are up")
+        roots = repositories()
+        alone = Fleet(store, "alone")
+        add(alone, roots)
+        alone.must("fleet", "sync", seconds=200)
+        took(f"one worker, {REPOSITORIES} repositories, {len(alone.ids())} rows")
+        many = killed_workers(store, database.address(), alone, roots)
+        took("three workers, two of them killed")
+        forks(alone, roots)
+        took("forks")
+        golden = Fleet(store, "golden")
+        golden.must("fleet", "add", *[str(tree) for tree in sorted(TREES.iterdir()) if tree.is_dir()])
+        golden.must("fleet", "sync")
+        same_as_embedded(golden)
+        took("parity")
+        if engine:
+            stopped_engine(engine, many, roots)
+            took("engine stopped and killed")
+        tokens(alone)
+        took("tokens")
+    finally:
+        if engine:
+            engine.kill()
+        database.end()
+    print("all promises of a fleet hold")
+
+
+main()

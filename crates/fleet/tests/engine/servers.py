@@ -1,0 +1,84 @@
+"""The engine and the database, started on loopback and ended by their process ids."""
+
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import time
+
+
+def free_port():
+    with socket.socket() as it:
+        it.bind(("127.0.0.1", 0))
+        return it.getsockname()[1]
+
+
+def wait_for(port, seconds=60):
+    end = time.time() + seconds
+    while time.time() < end:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise SystemExit(f"nothing listens on port {port} after {seconds} s")
+
+
+class Engine:
+    """milvus-lite, which can be stopped, killed and started again over the same data."""
+
+    def __init__(self, venv, folder):
+        self.program = str(pathlib.Path(venv) / "bin" / "milvus-lite")
+        self.data, self.port, self.process = str(folder / "engine"), free_port(), None
+        self.log = open(folder / "engine.log", "ab")
+
+    def start(self):
+        arguments = ["server", "--data-dir", self.data, "--host", "127.0.0.1", "--port", str(self.port)]
+        self.process = subprocess.Popen([self.program, *arguments], stdout=self.log, stderr=self.log)
+        wait_for(self.port)
+        return self
+
+    def kill(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def freeze(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self):
+        self.process.send_signal(signal.SIGCONT)
+
+
+class Database:
+    """PostgreSQL, which refuses to be root and so runs as nobody where this does."""
+
+    def __init__(self, folder):
+        self.folder, self.port = folder / "database", free_port()
+        self.folder.mkdir()
+        self.as_user = []
+        if os.getuid() == 0:
+            os.chown(self.folder, 65534, 65534)
+            self.as_user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        self.process = None
+
+    def start(self):
+        programs, data = os.environ["PGBIN"], str(self.folder / "data")
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
+        make = [f"{programs}/initdb", "-D", data, "-A", "trust", "-U", "fleet", "--no-sync"]
+        subprocess.run([*self.as_user, *make], check=True, **quiet)
+        run = [f"{programs}/postgres", "-D", data, "-p", str(self.port), "-h", "127.0.0.1"]
+        run += ["-k", str(self.folder), "-c", "fsync=off"]
+        self.process = subprocess.Popen([*self.as_user, *run], **quiet)
+        wait_for(self.port)
+        return self
+
+    def address(self):
+        return f"postgres://fleet@127.0.0.1:{self.port}/postgres"
+
+    def end(self):
+        if self.process:
+            self.process.send_signal(signal.SIGINT)
+            self.process.wait()
