@@ -62,6 +62,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "CHANNEL", value_parser = wherein_engine::search::query::CHANNELS)]
     pub without: Vec<String>,
 
+    /// Look also at files that import what was found, if much of the tree leads to them.
+    #[arg(long, conflicts_with = "rival")]
+    pub expand_upstream: bool,
+
     /// Ask this tool alone instead, through its own command line.
     #[arg(long, value_name = "NAME", value_parser = rivals(), conflicts_with_all = ["modes", "without"])]
     pub rival: Option<&'static Entry>,

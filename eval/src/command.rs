@@ -170,7 +170,8 @@ impl<'a> Job<'a> {
             Some(rival) => Box::new(Rival::new(rival, indexes)?),
             None => {
                 let encodes = self.modes().iter().any(|mode| mode.mode() != Mode::Lexical);
-                Box::new(Ours::new(indexes).encoding(encodes).without(&self.run.without))
+                let ours = Ours::new(indexes).encoding(encodes).without(&self.run.without);
+                Box::new(ours.upstream(self.run.expand_upstream))
             }
         })
     }

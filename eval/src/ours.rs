@@ -22,13 +22,15 @@ pub struct Ours {
     encodes: bool,
     /// Channels that have no say.
     without: Vec<String>,
+    /// Whether files that import what was found are looked at too.
+    upstream: bool,
 }
 
 impl Ours {
     /// Keeps indexes under `folder`.
     pub fn new(folder: impl Into<PathBuf>) -> Ours {
         let (store, model) = (Store::at(folder), Model::built_in());
-        Ours { store, model, encodes: false, without: Vec::new() }
+        Ours { store, model, encodes: false, without: Vec::new(), upstream: false }
     }
 
     /// Encodes every chunk before the first question, or none.
@@ -40,13 +42,19 @@ impl Ours {
     pub fn without(self, names: &[String]) -> Ours {
         Ours { without: names.to_vec(), ..self }
     }
+
+    /// Looks at files that import what was found, or does not.
+    pub fn upstream(self, upstream: bool) -> Ours {
+        Ours { upstream, ..self }
+    }
 }
 
 impl Tool for Ours {
     fn name(&self) -> String {
+        let upstream = if self.upstream { " upstream" } else { "" };
         match self.without.is_empty() {
-            true => NAME.to_owned(),
-            false => format!("{NAME} without {}", self.without.join(", ")),
+            true => format!("{NAME}{upstream}"),
+            false => format!("{NAME}{upstream} without {}", self.without.join(", ")),
         }
     }
 
@@ -96,7 +104,11 @@ impl Searcher for Open<'_> {
     /// A question with nothing to look for gets no hits; it is a miss like any other.
     fn search(&self, query: &Query) -> Result<Vec<Hit>> {
         let meaning = Meaning::On { model: &self.ours.model, go_on: &|| false };
-        let query = Query { without: self.ours.without.clone(), ..query.clone() };
+        let query = Query {
+            without: self.ours.without.clone(),
+            expand_upstream: self.ours.upstream,
+            ..query.clone()
+        };
         match search(&self.snapshot, &meaning, &query) {
             Ok(answer) => Ok(answer.hits.into_iter().map(hit).collect()),
             Err(EngineError::EmptyQuery | EngineError::OnlyFilters) => Ok(Vec::new()),

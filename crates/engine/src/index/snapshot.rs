@@ -161,19 +161,22 @@ impl Snapshot {
         Ok(self.links.get().expect("it was just set"))
     }
 
+    /// The same if they are there: an index that is still being made has none yet and makes them only
+    /// for who asks, and unsaved text has none.
+    pub fn ready_links(&self) -> Option<&Links> {
+        let is_waiting = self.manifest.behind > 0 && self.manifest.links.is_none();
+        if is_waiting || self.unsaved.is_some() { None } else { self.links().ok() }
+    }
+
     /// The share of files that imports lead to less than to this one, from 0 to nearly 1; one half
     /// if it cannot be told.
     pub fn rank_of_file(&self, position: usize) -> f32 {
-        // An index that is still being made has no links yet, and makes them only for who asks.
-        if self.manifest.behind > 0 && self.manifest.links.is_none() {
-            return 0.5;
-        }
         if let Some(unsaved) = &self.unsaved {
             let path = &self.manifest.files[position].path;
             let saved = unsaved.published.position_at(path);
             return saved.map_or(0.5, |saved| unsaved.published.rank_of_file(saved));
         }
-        self.links().map_or(0.5, |links| links.standing(position))
+        self.ready_links().map_or(0.5, |links| links.standing(position))
     }
 
     /// The files that reach a file by so many imports, each with its steps, nearest first.

@@ -93,7 +93,7 @@ fn ranks(found: &Found) -> Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::channels::{Standing, Terms};
+    use crate::search::channels::{Standing, Standings, Terms};
 
     /// Chunks of one file as `(lexical, dense)`, each a rank and a score.
     type Row = (Option<(usize, f32)>, Option<(usize, f32)>);
@@ -106,7 +106,9 @@ mod tests {
             let standing = |it: &Option<(usize, f32)>| {
                 it.map(|(rank, score)| Standing { rank: Some(rank), score })
             };
-            let standings = [standing(lexical), standing(dense), None, None, None, None];
+            let mut standings = Standings::default();
+            standings[Channel::Lexical as usize] = standing(lexical);
+            standings[Channel::DenseCode as usize] = standing(dense);
             lists.found.insert((0, chunk as u32), Found { standings, document: None });
         }
         let intent = crate::search::intent::read(&Query::new("some words")).unwrap();

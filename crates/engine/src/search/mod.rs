@@ -21,6 +21,7 @@ mod page;
 pub mod recall;
 pub mod rerank;
 mod texts;
+mod upstream;
 
 use wherein_encoder::Model;
 
@@ -30,7 +31,7 @@ use crate::index::vectors::encode::GoOn;
 pub use among::Among;
 
 use answer::{Answer, Hit};
-use channels::{Spot, Terms};
+use channels::{Beside, Terms};
 use filter::Allowed;
 use fusion::Candidate;
 use intent::Intent;
@@ -73,9 +74,16 @@ pub fn search_among(
     let texts = Texts::of(index);
     let Ranked { mut candidates, dense_off, .. } =
         ranked(&texts, meaning, &intent, &allowed, query, &[])?;
-    if query.expand {
-        let expanded = expand::expand(index, intent.clone(), &candidates)?;
-        candidates = ranked(&texts, meaning, &expanded, &allowed, query, &[])?.candidates;
+    if query.expand || query.expand_upstream {
+        let besides = match query.expand_upstream {
+            true => upstream::upstream(index, &allowed, &candidates),
+            false => Vec::new(),
+        };
+        let expanded = match query.expand {
+            true => expand::expand(index, intent.clone(), &candidates)?,
+            false => intent.clone(),
+        };
+        candidates = ranked(&texts, meaning, &expanded, &allowed, query, &besides)?.candidates;
     }
     if let Some(among) = among {
         candidates = kept_to(index, among, candidates)?;
@@ -142,14 +150,14 @@ struct Ranked {
     dense_off: Option<String>,
 }
 
-/// Ranks what the channels find, and the spots that are asked about besides.
+/// Ranks what the channels find, and what is looked at besides.
 fn ranked(
     texts: &Texts,
     meaning: &Meaning,
     intent: &Intent,
     allowed: &Allowed,
     query: &Query,
-    besides: &[Spot],
+    besides: &[Beside],
 ) -> Result<Ranked> {
     let mut lists = channels::recall(texts.index, meaning, intent, allowed, query, besides)?;
     let (terms, files) = (lists.terms.clone(), std::mem::take(&mut lists.files));

@@ -17,6 +17,9 @@ pub struct Query {
     pub fusion: Fusion,
     /// Whether to ask again with words of the best candidates.
     pub expand: bool,
+    /// Whether to look also at the files that import what was found, if much of the tree does so with
+    /// them.
+    pub expand_upstream: bool,
     /// Code, documentation or both.
     pub scope: Scope,
     /// Spans, or files by their best span.
@@ -50,6 +53,7 @@ impl Query {
             mode: Mode::default(),
             fusion: Fusion::default(),
             expand: false,
+            expand_upstream: false,
             scope: Scope::default(),
             unit: Unit::default(),
             languages: Vec::new(),
@@ -71,8 +75,8 @@ impl Query {
 }
 
 /// What [`Query::without`] can silence.
-pub const CHANNELS: [&str; 7] =
-    ["lexical", "dense-code", "dense-docs", "definitions", "symbols", "paths", "ranker"];
+pub const CHANNELS: [&str; 8] =
+    ["lexical", "dense-code", "dense-docs", "definitions", "symbols", "paths", "graph", "ranker"];
 
 /// By words, by meaning, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

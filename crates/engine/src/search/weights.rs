@@ -70,6 +70,7 @@ pub fn channel(channel: Channel, shape: Shape) -> f32 {
         (Channel::Symbols, _) => 0.2,
         (Channel::Paths, Shape::Path | Shape::Trace) => 0.5,
         (Channel::Paths, _) => 0.05,
+        (Channel::Graph, _) => 0.05,
     }
 }
 
@@ -92,6 +93,13 @@ pub const EXPANDED_FROM: usize = 5;
 pub const EXPANDED_BY: usize = 10;
 /// See [`EXPANDED_FROM`].
 pub const EXPANSION: f32 = 0.2;
+
+/// How many files are followed up to what imports them, and in how many steps.
+pub const UPSTREAM_FROM: usize = 10;
+/// See [`UPSTREAM_FROM`].
+pub const UPSTREAM_STEPS: u32 = 2;
+/// How much of the tree must lead less to a file than to one that is looked at for what it imports.
+pub const UPSTREAM_RANK: f32 = 0.9;
 
 /// How many candidates are looked at for each hit asked for, and how many at least.
 pub const CANDIDATES_PER_HIT: usize = 20;

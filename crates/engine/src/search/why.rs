@@ -62,8 +62,9 @@ pub fn why(
     let allowed = filter::allowed(index, query, &intent.filters)?;
     let (texts, spots) = (Texts::of(index), spots(index, path, line)?);
     let is_allowed = allowed.as_ref().is_none_or(|allowed| allowed[spots[0].0]);
+    let besides = spots.iter().filter(|_| is_allowed).map(|&spot| (spot, 0.0)).collect::<Vec<_>>();
     let Ranked { candidates, terms, .. } =
-        ranked(&texts, meaning, &intent, &allowed, query, if is_allowed { &spots } else { &[] })?;
+        ranked(&texts, meaning, &intent, &allowed, query, &besides)?;
     // What is a candidate only because it is asked about here is none.
     let is_found = |candidate: &Candidate| {
         !spots.contains(&spot(candidate))

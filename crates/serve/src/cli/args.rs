@@ -161,6 +161,10 @@ pub struct SearchArgs {
     #[arg(long)]
     pub expand: bool,
 
+    /// Look also at files that import what was found, if much of the tree leads to them.
+    #[arg(long)]
+    pub expand_upstream: bool,
+
     /// Say how each field contributed to each hit.
     #[arg(long)]
     pub explain: bool,
@@ -702,6 +706,7 @@ impl SearchArgs {
                 FusionArg::Ranks => Fusion::Ranks,
             },
             expand: self.expand,
+            expand_upstream: self.expand_upstream,
             explain: self.explain,
             without: self.without.clone(),
             min_confidence: self.min_confidence,
@@ -759,6 +764,7 @@ mod tests {
         let query = || Query::new("x");
         check(&[], query());
         check(&["--expand"], Query { expand: true, ..query() });
+        check(&["--expand-upstream"], Query { expand_upstream: true, ..query() });
         check(&["--explain"], Query { explain: true, ..query() });
         check(&["--context", "2"], Query { context: Some(2), ..query() });
         check(&["--max-per-file", "0"], Query { max_per_file: 0, ..query() });

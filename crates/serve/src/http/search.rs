@@ -44,6 +44,9 @@ pub struct SearchRequest {
     /// Ask again with words that the best hits have in common.
     #[serde(default)]
     pub expand: bool,
+    /// Look also at files that import what was found, if much of the tree leads to them.
+    #[serde(default)]
+    pub expand_upstream: bool,
     /// Say how each field of the words' channel contributed.
     #[serde(default)]
     pub explain: bool,
@@ -129,6 +132,7 @@ impl SearchRequest {
             mode: self.mode,
             fusion: self.fusion,
             expand: self.expand,
+            expand_upstream: self.expand_upstream,
             explain: self.explain,
             scope: self.scope,
             unit: self.unit,

@@ -43,17 +43,20 @@ pub enum Channel {
     Symbols,
     /// Chunks of files that the question names.
     Paths,
+    /// Chunks of files that lead to what was found, if it was asked for.
+    Graph,
 }
 
 impl Channel {
     /// Every channel.
-    pub const ALL: [Channel; 6] = [
+    pub const ALL: [Channel; 7] = [
         Channel::Lexical,
         Channel::DenseCode,
         Channel::DenseDocs,
         Channel::Definitions,
         Channel::Symbols,
         Channel::Paths,
+        Channel::Graph,
     ];
 
     /// Its name in explanations.
@@ -65,6 +68,7 @@ impl Channel {
             Channel::Definitions => "definitions",
             Channel::Symbols => "symbols",
             Channel::Paths => "paths",
+            Channel::Graph => "graph",
         }
     }
 }
@@ -81,6 +85,9 @@ pub struct Standing {
 /// A chunk that may answer: the file's position in the manifest, which is the order of paths, and
 /// the chunk's number in it.
 pub type Spot = (usize, u32);
+
+/// A chunk that is looked at whether or not a channel finds it, and what the graph says for it.
+pub type Beside = (Spot, f32);
 
 /// Each channel's word on a chunk.
 pub type Standings = [Option<Standing>; Channel::ALL.len()];
@@ -221,7 +228,7 @@ impl Lists {
     }
 }
 
-/// Asks the channels that the mode names and that are not switched off; they score the spots
+/// Asks the channels that the mode names and that are not switched off; they score the chunks
 /// `besides` too.
 pub fn recall(
     index: &dyn Recall,
@@ -229,10 +236,11 @@ pub fn recall(
     intent: &Intent,
     allowed: &Allowed,
     query: &Query,
-    besides: &[Spot],
+    besides: &[Beside],
 ) -> Result<Lists> {
     let mut lists = Lists::default();
-    lists.found.extend(besides.iter().map(|&spot| (spot, Found::default())));
+    lists.found.extend(besides.iter().map(|&(spot, _)| (spot, Found::default())));
+    lists.enter_all(Channel::Graph, besides.iter().copied().filter(|(_, score)| *score > 0.0));
     let dense = dense(index, meaning, intent, allowed, query, &mut lists)?;
     let most = candidates(query, intent);
     let near = dense.as_ref().map(|dense| dense.nearest(most)).unwrap_or_default();

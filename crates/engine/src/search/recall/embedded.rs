@@ -8,6 +8,7 @@ use wherein_corpus::{Parsed, Role};
 use wherein_encoder::Model;
 
 use crate::error::Result;
+use crate::graph::links::Links;
 use crate::index::lexical::Field;
 use crate::index::manifest::{FileEntry, Manifest};
 use crate::index::snapshot::Snapshot;
@@ -25,6 +26,14 @@ impl Recall for Snapshot {
 
     fn roles(&self) -> &[Role] {
         Snapshot::roles(self)
+    }
+
+    fn ready_links(&self) -> Option<&Links> {
+        Snapshot::ready_links(self)
+    }
+
+    fn rank_of_file(&self, position: usize) -> f32 {
+        Snapshot::rank_of_file(self, position)
     }
 
     fn parsed(&self, file: &FileEntry) -> Result<Arc<Parsed>> {

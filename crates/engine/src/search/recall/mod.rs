@@ -22,6 +22,7 @@ use wherein_corpus::{Parsed, Role};
 use wherein_encoder::Model;
 
 use crate::error::Result;
+use crate::graph::links::Links;
 use crate::index::lexical::Field;
 use crate::index::manifest::{FileEntry, Manifest};
 use crate::index::vectors::encode::GoOn;
@@ -47,6 +48,16 @@ pub trait Recall: Sync {
         self.repositories(position)
             .first()
             .map_or_else(|| path.clone(), |it| format!("{it}/{path}"))
+    }
+
+    /// Which file imports which, if that is known.
+    fn ready_links(&self) -> Option<&Links> {
+        None
+    }
+
+    /// The share of files that imports lead to less than to this one; one half if it cannot be told.
+    fn rank_of_file(&self, _position: usize) -> f32 {
+        0.5
     }
 
     /// A file's chunks, symbols, imports and references.

@@ -15,7 +15,7 @@ use crate::search::texts::Texts;
 use super::text::{Closeness, Sequence, terms_of};
 
 /// The features by name, in the order of their numbers.
-pub const NAMES: [&str; 62] = [
+pub const NAMES: [&str; 64] = [
     "question.terms",
     "question.is_code",
     "question.is_one_word",
@@ -78,6 +78,8 @@ pub const NAMES: [&str; 62] = [
     "question.unknown",
     "question.usual_dense",
     "question.is_howto",
+    "graph.rank",
+    "graph.near",
 ];
 
 /// One candidate's features.
@@ -184,6 +186,8 @@ impl<'p> Page<'p> {
         features.extend(self.shape);
         self.evidence(candidate, &parsed, &mut features);
         features.extend(self.context);
+        features.push(self.texts.index.rank_of_file(candidate.file));
+        features.push(self.near(candidate.file));
         Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
     }
 
@@ -278,6 +282,14 @@ impl<'p> Page<'p> {
             standing.map_or(0.0, |file| file.defines),
             standing.map_or(0.0, |file| file.dense),
         ]);
+    }
+
+    /// How good the best other file is that imports this one or is imported by it.
+    fn near(&self, file: usize) -> f32 {
+        let Some(links) = self.texts.index.ready_links() else { return 0.0 };
+        let linked = links.imports(file).chain(links.importers(file)).map(|it| it as usize);
+        let standings = linked.filter(|it| *it != file).filter_map(|it| self.files.get(&it));
+        standings.map(|standing| 1.0 / standing.rank).fold(0.0, f32::max)
     }
 
     fn file_standing(&self, candidate: &Candidate, features: &mut Vec<f32>) {
