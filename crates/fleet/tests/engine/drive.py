@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -250,16 +251,17 @@ def tokens(fleet):
 def other_doors(port):
     """Similar code, the graph and files are about the served tree and take no fleet."""
     doors = [
-        ("/api/similar", [("text", "The mark of this one is zebra07")]),
-        ("/api/search", [("text", "zebra07")]),
+        ("/api/similar", [("text", "The mark of this one is")]),
+        ("/api/search", [("text", "the mark of this one is")]),
         ("/api/graph", []),
-        ("/api/symbols", [("name", "zebra07")]),
-        ("/api/refs", [("symbol", "zebra07")]),
+        ("/api/symbols", [("name", "Only here")]),
+        ("/api/refs", [("symbol", "Only here")]),
     ]
     for path, parameters in doors:
-        answer = ask(port, path, parameters, "token-5")
-        check(f"{path} shows nothing of other repositories", "zebra07" not in json.dumps(answer).replace('"query": "zebra07"', ""), str(answer)[:60] if isinstance(answer, int) else "")
-        check(f"{path} takes no fleet", ask(port, path, [*parameters, ("fleet", "true")], "token-5") in (400, 404, 422))
+        marks = set(re.findall(r"zebra\d\d", json.dumps(ask(port, path, parameters, "token-5"))))
+        check(f"{path} shows nothing of other repositories", marks <= {"zebra01"}, " ".join(marks))
+        refused = ask(port, path, [*parameters, ("fleet", "true")], "token-5")
+        check(f"{path} takes no fleet", refused in (400, 404, 422), str(refused)[:40])
 
 
 def ask(port, path, parameters, token):
