@@ -80,6 +80,7 @@ class Fleet:
 
         address, collection = self.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
         client = MilvusClient(f"http://{address}")
+        client.load_collection(f"{collection}_chunks")
         rows = client.query(f"{collection}_chunks", filter='id != ""', output_fields=["id", "holders"])
         client.close()
         return sorted((row["id"].rsplit(".", 1)[0], tuple(row["holders"])) for row in rows)
