@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use wherein_corpus::{Digest, Parsed};
 use wherein_encoder::Code;
-use wherein_engine::index::settings::parse_key;
 use wherein_engine::search::recall::gathered::Kept;
 
 use crate::error::{Error, Result};
@@ -58,11 +57,6 @@ pub struct Record {
 }
 
 impl Record {
-    /// The key under which it is kept.
-    pub fn key(&self, parse: Digest, model: &str) -> Key {
-        Key::of(&self.path, parse, model)
-    }
-
     /// As search reads it.
     pub fn kept(self) -> Kept {
         let code = |(bytes, scale): (Vec<u8>, f32)| Code { bytes, scale, ..Code::default() };
@@ -70,15 +64,6 @@ impl Record {
         let content = Digest(self.content);
         Kept::new(self.path, content, self.language, self.text.into(), self.parsed, codes)
     }
-}
-
-/// The key of a file's parse.
-pub fn parse_of(
-    content: Digest,
-    language: &wherein_corpus::Language,
-    chunk: wherein_corpus::ChunkSize,
-) -> Digest {
-    parse_key(content, language, chunk)
 }
 
 /// Bytes of a piece; a field of the engine holds at most 65,535.

@@ -72,9 +72,9 @@ fn the_same_files_elsewhere_give_the_same_page() {
         check(&Query { mode, ..plain.clone() });
     }
     check(&Query { expand: true, ..plain.clone() });
-    check(&Query { unit: Unit::File, budget: Some(200), ..plain.clone() });
+    check(&Query { unit: Unit::File, budget: Some(4000), ..plain.clone() });
     check(&Query { text: "upload -page".into(), ..plain.clone() });
-    check(&Query { text: "uplaod".into(), mode: Mode::Lexical, ..plain });
+    check(&Query { text: "evict_olde".into(), mode: Mode::Lexical, ..plain });
 }
 
 #[test]

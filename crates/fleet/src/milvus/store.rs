@@ -159,16 +159,6 @@ impl Store {
         }
     }
 
-    /// Removes the collections.
-    pub fn destroy(&self) -> Result<()> {
-        for name in [self.chunks(), self.pieces()] {
-            let dropped =
-                self.channel.call_within("DropCollection", Message::new().text(3, &name), SLOW)?;
-            well(&dropped)?;
-        }
-        Ok(())
-    }
-
     /// Brings the engine in line with who holds what. What can be written only by who has the file
     /// at hand, which `at_hand` gives, and is not in the engine, is handed back.
     pub fn apply(
@@ -360,14 +350,6 @@ impl Store {
             .each(settings, |message, (key, value)| message.message(9, pair(key, &value)))
             .number(12, 1)
             .number(14, BOUNDED)
-    }
-
-    /// The ids of all rows of chunks, for who compares stores.
-    pub fn ids(&self) -> Result<Vec<String>> {
-        let found = self.query(&self.chunks(), "id != \"\"", &["id"])?;
-        let mut ids = found.get("id").map_or(Vec::new(), |column| column.texts().to_vec());
-        ids.sort_unstable();
-        Ok(ids)
     }
 
     fn query(&self, collection: &str, filter: &str, fields: &[&str]) -> Result<Columns> {
