@@ -14,7 +14,7 @@ use crate::search::weights;
 /// candidates, count more.
 pub fn upstream(index: &dyn Recall, allowed: &Allowed, best: &[Candidate]) -> Vec<Beside> {
     let Some(links) = index.ready_links() else { return Vec::new() };
-    let importers = |file: u32| links.importers(file as usize).collect();
+    let importers = |file: u32| links.importers(file as usize).collect::<Vec<u32>>();
     let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
     for (place, file) in (1..).zip(first_files(best)) {
         let reached = walk::outward(&[file as u32], weights::UPSTREAM_STEPS, importers);

@@ -82,7 +82,7 @@ fn answer(tree: &Tree, question: Question, newest: &AtomicU64) -> Found {
     let started = Instant::now();
     // Encoding for a question that nobody waits for any more would hold up the next.
     let wanted = || newest.load(Ordering::Relaxed) == number && started.elapsed() < ENCODING_TIME;
-    let answer = search(&snapshot, &tree.meaning(&wanted), &query);
+    let answer = search(&*snapshot, &tree.meaning(&wanted), &query);
     Found {
         number,
         query,
