@@ -166,7 +166,7 @@ fn ranked(
     let is_ranked = is_hybrid && query.fusion == Fusion::Scores && query.asks("ranker");
     let fused = fusion::fuse(lists, intent, query);
     let candidates = match is_ranked {
-        true => rerank::rerank(texts, intent, &terms, &files, fused)?,
+        true => rerank::rerank(texts, intent, &terms, &files, query.limit, fused)?,
         false => fused,
     };
     Ok(Ranked { candidates, terms, dense_off })

@@ -39,13 +39,14 @@ const FUSED: f32 = 30.0;
 /// recall at 2k tokens rises from .931 to .939 and octocode stays as it is; at 0.7 its code loses.
 const AGAIN: f32 = 0.3;
 
-/// Puts the first candidates into the ranker's order; the others keep theirs, below. Scores become
-/// numbers between 0 and 1.
+/// Puts the first candidates for a page of `limit` hits into the ranker's order; the others keep theirs,
+/// below. Scores become numbers between 0 and 1.
 pub fn rerank(
     texts: &Texts,
     intent: &Intent,
     terms: &Terms,
     files: &Files,
+    limit: usize,
     mut candidates: Vec<Candidate>,
 ) -> Result<Vec<Candidate>> {
     // Without a single vector the scores are those of words alone, which it was not trained on.
@@ -54,7 +55,7 @@ pub fn rerank(
     let Some(trees) = TREES.as_ref().filter(|_| is_dense && is_tree) else {
         return Ok(candidates);
     };
-    let rest = candidates.split_off(candidates.len().min(weights::RERANKED));
+    let rest = candidates.split_off(candidates.len().min(weights::reranked(limit)));
     let page = Page::of(texts, intent, terms, files, &candidates);
     let mut scored = Vec::with_capacity(candidates.len());
     for (place, candidate) in candidates.into_iter().enumerate() {
