@@ -35,10 +35,7 @@ fn told(answer: &wherein_engine::search::answer::Answer) -> Vec<String> {
     let hit = |hit: &wherein_engine::search::answer::Hit| {
         let place = hit.place().to_string();
         let place = place.strip_prefix("acme/it/").unwrap_or(&place).to_owned();
-        format!(
-            "{place} {:.4} {:?} {:?} {:?}",
-            hit.score, hit.confidence, hit.channels, hit.snippet
-        )
+        format!("{place} {:?} {:?} {:?}", hit.confidence, hit.channels, hit.snippet)
     };
     answer.hits.iter().map(hit).collect()
 }
@@ -57,6 +54,10 @@ fn check(query: &Query) {
     let answer = wherein_engine::search(&gathered, &fake.meaning(), query).unwrap();
     assert!(!expected.hits.is_empty(), "{query:?}");
     assert_eq!(told(&answer), told(&expected), "{query:?}");
+    // What imports say of a file is not known elsewhere: the ranker's score may differ a little.
+    for (hit, other) in answer.hits.iter().zip(&expected.hits) {
+        assert!((hit.score - other.score).abs() < 0.01, "{query:?}: {hit:?} {other:?}");
+    }
     assert!(answer.hits.iter().all(|hit| hit.repositories == ["acme/it"]));
     assert!(answer.hits.iter().all(|hit| hit.path.starts_with("acme/it/")));
 }
