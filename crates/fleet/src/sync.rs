@@ -68,7 +68,7 @@ pub enum Event {
 pub struct Work {
     /// Files of the repository.
     pub files: usize,
-    /// Files that are new to it.
+    /// Files that are new to it, or of which the engine had lost something.
     pub added: usize,
     /// Files that are gone from it.
     pub removed: usize,
@@ -142,7 +142,7 @@ impl Worker<'_> {
         let wanted = files.keys();
         let held: BTreeSet<Key> =
             self.patiently(&|| self.catalogue.held(claim.repository.id))?.into_iter().collect();
-        let added: Vec<Key> = wanted.keys().filter(|key| !held.contains(key)).copied().collect();
+        let added = self.added(claim, &files, &wanted, &held)?;
         let removed: Vec<Key> = held.into_iter().filter(|key| !wanted.contains_key(key)).collect();
         let mut at_hand = |key: Key| match wanted.get(&key) {
             Some(&position) => files.record(position).map(Some),
@@ -161,6 +161,23 @@ impl Worker<'_> {
         self.finish(claim, &files)?;
         let (added, removed) = (added.len(), removed.len());
         Ok(Work { files: wanted.len(), added, removed, encoded: encoding.encoded })
+    }
+
+    /// The files that are to be written: those the repository did not hold, and those it does of
+    /// which the engine lost something since, as one does that is set back to an older state.
+    fn added(
+        &self,
+        claim: &Claim,
+        files: &Files,
+        wanted: &BTreeMap<Key, usize>,
+        held: &BTreeSet<Key>,
+    ) -> Result<Vec<Key>> {
+        let (there, new): (Vec<_>, Vec<_>) = wanted.iter().partition(|(key, _)| held.contains(key));
+        let chunks = |position: usize| files.snapshot.manifest.files[position].chunks;
+        let there: Vec<(Key, u32)> = there.iter().map(|&(key, at)| (*key, chunks(*at))).collect();
+        let mut added = self.patiently(&|| self.store.lacking(claim.repository.id, &there))?;
+        added.extend(new.into_iter().map(|(key, _)| *key));
+        Ok(added)
     }
 
     fn finish(&self, claim: &Claim, files: &Files) -> Result<()> {

@@ -186,6 +186,7 @@ impl Store {
     ) -> Result<Vec<Key>> {
         let names: Vec<String> = files.iter().map(|(key, _)| key.hex()).collect();
         let known = self.known(&names)?;
+        let readable = self.whole_owners(&names)?;
         let (mut fresh, mut owned, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
         for (key, holders) in files {
             let key = **key;
@@ -203,7 +204,7 @@ impl Store {
             let rows = rows::of(key, &record, self.width);
             let placed: Vec<Row> =
                 rows.iter().flat_map(|row| slots.iter().map(|slot| row.placed(slot))).collect();
-            if placed.iter().any(|row| !known.contains_key(&row.id)) {
+            if !readable.contains(&key.hex()) {
                 owned.push((key.hex(), pieces(&record)?));
             }
             fresh.extend(placed);
@@ -230,6 +231,40 @@ impl Store {
         let ids = found.get("id").map_or(&[][..], Column::texts);
         let holders = found.get("holders").map_or(&[][..], Column::lists);
         Ok(ids.iter().cloned().zip(holders.iter().cloned()).collect())
+    }
+
+    /// Of files that a repository holds, each with the number of its chunks: those of which the
+    /// engine has not everything, though it once took it.
+    pub fn lacking(&self, repository: i64, files: &[(Key, u32)]) -> Result<Vec<Key>> {
+        let mut lacking = Vec::new();
+        for some in files.chunks(OWNERS) {
+            let names: Vec<String> = some.iter().map(|(key, _)| key.hex()).collect();
+            let mut rows: HashMap<&str, u32> = HashMap::new();
+            let known = self.known(&names)?;
+            for (id, _) in known.iter().filter(|(_, holders)| holders.contains(&repository)) {
+                *rows.entry(&id[..FILE.min(id.len())]).or_default() += 1;
+            }
+            let readable = self.whole_owners(&names)?;
+            let is_whole = |key: &Key, chunks: u32| {
+                let name = key.hex();
+                rows.get(&*name).copied().unwrap_or(0) == chunks && readable.contains(&name)
+            };
+            lacking.extend(some.iter().filter(|(key, n)| !is_whole(key, *n)).map(|(key, _)| *key));
+        }
+        Ok(lacking)
+    }
+
+    /// Those of some owners whose pieces are all there.
+    fn whole_owners(&self, owners: &[String]) -> Result<HashSet<String>> {
+        let filter = format!("owner in [{}]", quoted(owners));
+        let found = self.query(&self.pieces(), &filter, &["owner", "parts"])?;
+        let names = found.get("owner").map_or(&[][..], Column::texts);
+        let parts = found.get("parts").map_or(&[][..], Column::numbers);
+        let mut left: HashMap<&String, i64> = HashMap::new();
+        for (owner, parts) in names.iter().zip(parts) {
+            *left.entry(owner).or_insert(*parts) -= 1;
+        }
+        Ok(left.into_iter().filter(|(_, left)| *left == 0).map(|(owner, _)| owner.clone()).collect())
     }
 
     fn record(&self, file: &str) -> Result<Option<Record>> {
