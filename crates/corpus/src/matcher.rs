@@ -31,10 +31,6 @@ const MOST_SIBLINGS: usize = 64;
 /// be gone through again from each of its members.
 const MOST_BETWEEN: usize = 200;
 
-/// Deeper than any code people write. Beyond it no siblings are looked for: to look at them takes
-/// a copy of the cursor, and a cursor holds the whole way down.
-const MOST_DEPTH: usize = 400;
-
 impl Matcher {
     /// Sorts patterns by where they can start. `kinds` is the number of symbol ids of the grammar.
     pub fn new(patterns: Vec<Pattern>, kinds: usize) -> Matcher {
@@ -68,28 +64,36 @@ impl Matcher {
         text: &str,
         mut report: impl FnMut(usize, &Captures<'t>),
     ) {
-        let (mut cursor, mut depth) = (root.walk(), 0);
         let mut trail = Trail { captures: Captures::new(), families: Families::of(root) };
-        loop {
-            let kind = cursor.node().kind_id();
-            let here =
-                self.by_kind.get(kind as usize).map_or(self.at_error.as_slice(), Vec::as_slice);
-            for &number in here.iter().chain(&self.anywhere) {
-                let pattern = &self.patterns[number as usize];
-                if pattern.steps.len() == 1 || depth < MOST_DEPTH {
-                    run_at(pattern, &cursor, &mut trail, text, &mut report);
-                }
+        // The way down to the node at hand: the children of each node on it, and which is next.
+        let alone: Rc<[Child]> = Rc::from([Child { node: root, kind: root.kind_id(), field: 0 }]);
+        let mut way = vec![(alone, 0)];
+        while let Some((children, at)) = way.last_mut() {
+            let Some(&child) = children.get(*at) else {
+                way.pop();
+                continue;
+            };
+            let siblings = &children[*at..children.len().min(*at + MOST_SIBLINGS)];
+            for pattern in self.starting_at(child.kind) {
+                run_at(pattern, siblings, &mut trail, text, &mut report);
             }
-            if !advance(&mut cursor, &mut depth) {
-                return;
+            *at += 1;
+            if child.node.child_count() > 0 {
+                way.push((trail.families.children(child.node), 0));
             }
         }
     }
+
+    fn starting_at(&self, kind: u16) -> impl Iterator<Item = &Pattern> {
+        let here = self.by_kind.get(kind as usize).unwrap_or(&self.at_error);
+        here.iter().chain(&self.anywhere).map(|&number| &self.patterns[number as usize])
+    }
 }
 
+/// Runs a pattern at the first of some siblings.
 fn run_at<'t>(
     pattern: &Pattern,
-    cursor: &TreeCursor<'t>,
+    siblings: &[Child<'t>],
     trail: &mut Trail<'t>,
     text: &str,
     report: &mut impl FnMut(usize, &Captures<'t>),
@@ -104,31 +108,13 @@ fn run_at<'t>(
     };
     match pattern.steps.as_slice() {
         [step] => {
-            one(step, Child::under(cursor), trail, &mut found);
+            one(step, siblings[0], trail, &mut found);
         }
+        // The first step must match the node we stand on, or each start would be found again from
+        // every node before it.
         steps => {
-            let siblings = siblings(cursor);
-            // The first step must match the node we stand on, or each start would be found
-            // again from every node before it.
-            sequence(steps, &siblings, 0, Place::At, trail, &mut found);
+            sequence(steps, siblings, 0, Place::At, trail, &mut found);
         }
-    }
-}
-
-/// Moves to the next node in reading order.
-fn advance(cursor: &mut TreeCursor, depth: &mut usize) -> bool {
-    if cursor.goto_first_child() {
-        *depth += 1;
-        return true;
-    }
-    loop {
-        if cursor.goto_next_sibling() {
-            return true;
-        }
-        if !cursor.goto_parent() {
-            return false;
-        }
-        *depth -= 1;
     }
 }
 
@@ -199,15 +185,6 @@ impl<'t> Families<'t> {
         }
         Rc::from(self.gathered.as_slice())
     }
-}
-
-fn siblings<'t>(cursor: &TreeCursor<'t>) -> Vec<Child<'t>> {
-    let mut cursor = cursor.clone();
-    let mut siblings = vec![Child::under(&cursor)];
-    while siblings.len() < MOST_SIBLINGS && cursor.goto_next_sibling() {
-        siblings.push(Child::under(&cursor));
-    }
-    siblings
 }
 
 /// What to do once a part has matched. Says whether the rest matched too.

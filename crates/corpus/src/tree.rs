@@ -82,11 +82,21 @@ fn safe_bytes<'t>(text: &'t str, language: &Language) -> Cow<'t, [u8]> {
 fn overtaxes_scanner(text: &str, language: &Language) -> bool {
     match language.name {
         "html" => text.matches('<').count() > 2 * text.matches("</").count() + 20_000,
-        "python" => text.lines().map(indentation).collect::<HashSet<_>>().len() > 400,
+        "python" => overtaxes_python(text),
         "ruby" => overtaxes_ruby(text),
         "yaml" => text.lines().flat_map(block_columns).collect::<HashSet<_>>().len() > 120,
         _ => false,
     }
+}
+
+/// Python's scanner saves the indentations around a line, each deeper than the last.
+fn overtaxes_python(text: &str) -> bool {
+    const ROOM: usize = 400;
+    // A tab is eight columns, so no fewer bytes go deeper than there is room.
+    let is_deep =
+        |line: &[u8]| line.iter().take_while(|byte| !byte.is_ascii_graphic()).count() > ROOM / 8;
+    text.as_bytes().split(|&byte| byte == b'\n').any(is_deep)
+        && text.lines().map(indentation).collect::<HashSet<_>>().len() > ROOM
 }
 
 /// Ruby's scanner saves the words of all heredocs that are open: those begun on one line, and those

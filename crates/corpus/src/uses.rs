@@ -43,7 +43,7 @@ pub struct Uses<'l, 't> {
     references: Vec<Used<'t>>,
     types: Vec<Typed>,
     /// Bytes of names that only look like uses: a keyword argument, the names of an import.
-    no_uses: HashSet<usize>,
+    no_uses: Vec<usize>,
 }
 
 /// A name that is used, with what stands before it as it is written.
@@ -70,7 +70,7 @@ impl<'l, 't> Uses<'l, 't> {
             imports: BTreeMap::new(),
             references: Vec::new(),
             types: Vec::new(),
-            no_uses: HashSet::new(),
+            no_uses: Vec::new(),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'l, 't> Uses<'l, 't> {
 
     /// A name that is no use, whatever another pattern says.
     pub fn rule_out(&mut self, node: Node) {
-        self.no_uses.insert(node.start_byte());
+        self.no_uses.push(node.start_byte());
     }
 
     /// Puts everything in order. `defined` are the bytes and names of definitions, `own` the names
@@ -138,7 +138,7 @@ impl<'l, 't> Uses<'l, 't> {
         let text = |node: Option<Node>| node.map(|node| self.text(node).to_owned());
         let (name, alias) = (text(taken.name), text(taken.alias));
         for node in [taken.name, taken.alias].into_iter().flatten() {
-            self.no_uses.insert(node.start_byte());
+            self.no_uses.push(node.start_byte());
         }
         let import = self.imports.entry(node.start_byte());
         let import = import.or_insert(Import { source, line, dynamic: false, names: Vec::new() });
@@ -163,6 +163,7 @@ impl<'l, 't> Uses<'l, 't> {
         shared: bool,
     ) -> Vec<Reference> {
         let mut met = std::mem::take(&mut self.references);
+        self.no_uses.sort_unstable();
         met.sort_unstable_by_key(|it| (it.start, it.kind, it.receiver.is_none()));
         met.dedup_by_key(|it| (it.start, it.kind));
         let bound: HashSet<&str> = self.bound().collect();
@@ -180,7 +181,7 @@ impl<'l, 't> Uses<'l, 't> {
                     };
                     visible
                         && !again
-                        && !self.no_uses.contains(&start)
+                        && self.no_uses.binary_search(&start).is_err()
                         && !defined.contains(&(start, name))
                 }
                 ReferenceKind::Call => !defined.contains(&(start, name)),
