@@ -14,8 +14,7 @@ use wherein_engine::search::answer::{Answer, Hit, Spent};
 use wherein_engine::{Error, Snapshot, search};
 
 use super::Outcome;
-use super::args::SearchArgs;
-use super::search::ENCODING_TIME;
+use super::search::{ENCODING_TIME, SearchArgs};
 use super::tree::Tree;
 
 #[derive(Deserialize)]
@@ -40,7 +39,7 @@ const WINDOW: usize = 64;
 
 /// Answers every line of `file` ('-' for standard input), in order.
 pub fn run(args: &SearchArgs, file: &Path) -> anyhow::Result<Outcome> {
-    let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
+    let tree = args.page.tree()?;
     let tree = tree.at(args.rev.as_deref())?;
     let opened = tree.open()?;
     if let Some(because) = opened.stale_because {

@@ -1,14 +1,38 @@
 //! `wherein clusters`: what the tree is about, in groups of chunks that mean alike.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::Args;
 use wherein_engine::Error;
 use wherein_engine::search::clusters::{Cluster, Overview, Share, clusters};
 
 use super::Outcome;
-use super::args::ClustersArgs;
 use super::output::visible::Visible;
+use super::page::PlaceArgs;
 use super::tree::{Opened, Tree};
+
+/// Which clusters to list.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein clusters -k 10
+  wherein clusters --root ~/src/project --json")]
+pub struct ClustersArgs {
+    /// How many to show, largest first.
+    #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 20)]
+    pub limit: usize,
+
+    /// The indexed folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Lists the clusters, largest first.
 pub fn run(args: &ClustersArgs) -> anyhow::Result<Outcome> {

@@ -1,16 +1,42 @@
 //! `wherein config`: every key, the value that holds, and who set it.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::Args;
 use serde::Serialize;
 
 use super::Outcome;
-use super::args::ConfigArgs;
 use super::output::visible::Visible;
 use super::tree;
 use crate::config::keys::{KEYS, Key};
 use crate::config::{Config, File, Source, shown, unknown};
+
+/// Which keys to show.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The command line comes before the environment, that before the project's wherein.toml, that before
+the user's config.toml. Every key is described in docs/configuration.md.
+
+Examples:
+  wherein config                                # every key, its value, where it came from
+  wherein config editor
+  WHEREIN_MODE=lexical wherein config --json"
+)]
+pub struct ConfigArgs {
+    /// One key; all unless given.
+    #[arg(value_name = "KEY")]
+    pub key: Option<String>,
+
+    /// The project's folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Serialize)]
 struct Report {

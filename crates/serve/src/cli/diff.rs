@@ -11,11 +11,11 @@ use wherein_engine::search::query::Query;
 use wherein_engine::{Error, Snapshot};
 
 use super::Outcome;
-use super::args::{Format, ModeArg, PageArgs};
 use super::output::visible::{self, Visible};
 use super::output::{self, Paint};
+use super::page::{Format, ModeArg, PageArgs};
 use super::search::ENCODING_TIME;
-use super::tree::{Opened, Tree};
+use super::tree::Opened;
 
 /// A question about what changed.
 #[derive(Args, Debug)]
@@ -49,7 +49,7 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let query = args.query();
     wherein_engine::search::check(&query)?;
-    let tree = || Tree::around(args.page.root.as_deref(), &args.page.place);
+    let tree = || args.page.tree();
     let (older, newer) = (tree()?, tree()?);
     let repository = Repository::around(&older.place.root)?;
     let git = repository.git();

@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
 use wherein_corpus::Language;
 use wherein_engine::index::manifest::Manifest;
@@ -16,9 +17,33 @@ use wherein_engine::index::{health, private};
 use wherein_engine::{Error, Snapshot};
 
 use super::Outcome;
-use super::args::DoctorArgs;
+use super::page::PlaceArgs;
 use super::status::human;
 use super::tree::{NoModel, Tree};
+
+/// What to check.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein doctor
+  wherein doctor --fix
+
+Exit codes: 0 healthy, 1 problems found, 2 failed.")]
+pub struct DoctorArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Mend what can be mended: throw away what is damaged, make it anew, close what is open to
+    /// others.
+    #[arg(long)]
+    pub fix: bool,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Less free space than this is a problem.
 const LITTLE_SPACE: u64 = 256 << 20;

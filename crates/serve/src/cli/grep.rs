@@ -9,9 +9,9 @@ use serde::Serialize;
 use wherein_engine::grep::{Grep, Kind, Match, Matches, check, grep};
 
 use super::Outcome;
-use super::args::{Format, PlaceArgs};
 use super::output::visible::{self, Visible};
 use super::output::{Paint, fence_for};
+use super::page::{Format, PlaceArgs};
 use super::tree::Tree;
 
 /// A pattern and where to look for it.

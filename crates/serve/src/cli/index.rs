@@ -1,17 +1,53 @@
 //! `wherein index`: build or refresh, and say what was done.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use clap::Args;
 use serde::Serialize;
 use wherein_engine::Snapshot;
 
 use super::Outcome;
-use super::args::IndexArgs;
 use super::log;
+use super::page::PlaceArgs;
 use super::status::{Skips, folder_size, human};
 use super::tree::{NoModel, Tree};
+
+/// What to index.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "A question indexes what it needs; this does it ahead of time, and encodes the whole tree.
+
+Examples:
+  wherein index
+  wherein index ~/src/project --no-vectors      # by words only: seconds instead of minutes
+  wherein index --history --max-memory 512"
+)]
+pub struct IndexArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Do not encode for search by meaning.
+    #[arg(long)]
+    pub no_vectors: bool,
+
+    /// Index the commits of its repository too, and encode their messages.
+    #[arg(long)]
+    pub history: bool,
+
+    /// Use about this much memory at most, in MiB; what does not fit is written out sooner.
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(128..))]
+    pub max_memory: u32,
+
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 #[derive(Serialize)]
 struct Summary {

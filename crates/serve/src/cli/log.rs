@@ -16,9 +16,9 @@ use wherein_engine::history::repository::Git;
 use wherein_engine::history::{Repository, when};
 
 use super::Outcome;
-use super::args::{ModeArg, PlaceArgs};
 use super::output::Paint;
 use super::output::visible::{self, Visible};
+use super::page::{ModeArg, PlaceArgs};
 use super::progress::Bar;
 use super::tree::Tree;
 

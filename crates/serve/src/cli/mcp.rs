@@ -3,12 +3,35 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use clap::Args;
 use wherein_corpus::worktree;
 
 use super::Outcome;
-use super::args::{McpArgs, PlaceArgs};
+use super::page::PlaceArgs;
 use super::tree::Tree;
 use crate::mcp::{self, Served};
+
+/// What agents may search.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein mcp                                   # the repository around the current folder
+  wherein mcp --root api --root ../web          # several; answers name their folder
+  wherein mcp --multi ~/src                     # every repository right under a folder
+
+An agent starts it; 'wherein setup AGENT' tells the agent how. It ends when the agent does. Over HTTP
+the same is at /mcp of 'wherein serve'.")]
+pub struct McpArgs {
+    /// Serve this folder instead of the repository around the current one; may be given again.
+    #[arg(long = "root", value_name = "DIR")]
+    pub roots: Vec<PathBuf>,
+
+    /// Serve every repository right under this folder; may be given again.
+    #[arg(long, value_name = "DIR")]
+    pub multi: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Serves until the client is gone.
 pub fn run(args: &McpArgs) -> anyhow::Result<Outcome> {

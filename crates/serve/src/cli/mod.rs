@@ -3,6 +3,7 @@
 pub mod args;
 mod batch;
 mod blame;
+mod clear;
 mod clusters;
 mod config;
 mod defaults;
@@ -17,6 +18,7 @@ mod index;
 mod log;
 mod mcp;
 pub mod output;
+pub mod page;
 mod progress;
 #[cfg(test)]
 mod reference;
@@ -38,9 +40,8 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use wherein_engine::graph::ask::calls::Direction;
 
-use args::{ClearArgs, Cli, Command};
+use args::{Cli, Command};
 use output::visible;
-use tree::Tree;
 
 use crate::tui;
 
@@ -104,7 +105,7 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Import(args)) => transfer::import(&args),
         Some(Command::Mcp(args)) => mcp::run(&args),
         Some(Command::Setup(args)) => setup::run(&args),
-        Some(Command::Clear(args)) => clear(&args),
+        Some(Command::Clear(args)) => clear::run(&args),
         Some(Command::Config(args)) => config::run(&args),
         Some(Command::Eval(args)) => eval::run(args),
         Some(Command::Completions { shell }) => {
@@ -114,18 +115,6 @@ fn dispatch(cli: Cli) -> anyhow::Result<Outcome> {
             Ok(Outcome::Found)
         }
         Some(Command::Man) => man(),
-    }
-}
-
-fn clear(args: &ClearArgs) -> anyhow::Result<Outcome> {
-    let tree = Tree::around(args.dir.as_deref(), &args.place)?;
-    let root = tree.place.root.display();
-    if tree.place.clear()? {
-        writeln!(io::stdout(), "forgot the index of {root}")?;
-        Ok(Outcome::Found)
-    } else {
-        writeln!(io::stdout(), "{root} was not indexed")?;
-        Ok(Outcome::Nothing)
     }
 }
 

@@ -1,15 +1,59 @@
 //! `wherein serve`: the same search for a browser and for programs, until it is interrupted.
 
 use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
+use clap::Args;
 
 use super::Outcome;
-use super::args::ServeArgs;
 use super::mcp::served;
+use super::page::PlaceArgs;
 use super::tree::Tree;
 use crate::http::{Door, Options, serve};
 use crate::mcp::Served;
+
+/// What to serve, and to whom.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein serve                                 # then open http://127.0.0.1:7700/
+  wherein serve ~/src/project --listen 127.0.0.1:0
+  WHEREIN_TOKEN=… wherein serve --listen 0.0.0.0:7700
+
+An address that other machines reach needs a token in the environment variable WHEREIN_TOKEN;
+clients send it as 'Authorization: Bearer TOKEN'. The API is described at /reference.")]
+pub struct ServeArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Serve this folder too; may be given again.
+    #[arg(long = "root", value_name = "DIR")]
+    pub roots: Vec<PathBuf>,
+
+    /// Serve every repository right under this folder; may be given again.
+    #[arg(long, value_name = "DIR")]
+    pub multi: Vec<PathBuf>,
+
+    /// Listen here; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7700")]
+    pub listen: SocketAddr,
+
+    /// Answer to this host name too; may be given again.
+    #[arg(long = "allow-host", value_name = "NAME")]
+    pub allow_hosts: Vec<String>,
+
+    /// Show the evaluation runs in this folder; 'runs' in the served folder unless given.
+    #[arg(long, value_name = "DIR")]
+    pub runs: Option<PathBuf>,
+
+    /// How the page opens a file in your editor.
+    #[arg(long, value_name = "URL", default_value = "vscode://file{path}:{line}")]
+    pub editor: String,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Holds the token, so that it stands in no list of processes.
 const TOKEN: &str = "WHEREIN_TOKEN";

@@ -1,17 +1,41 @@
 //! `wherein show PATH[:LINE]`: the chunks and symbols of a file.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+use clap::Args;
 use serde::Serialize;
 use wherein_corpus::{Chunk, Language, Parsed, Symbol};
 use wherein_engine::index::manifest::FileEntry;
 use wherein_engine::search::secrets::redact;
 
 use super::Outcome;
-use super::args::ShowArgs;
 use super::output::visible::Visible;
+use super::page::PlaceArgs;
 use super::target;
 use super::tree::Tree;
+
+/// What to show.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein show src/upload.rs
+  wherein show src/upload.rs:120 --json")]
+pub struct ShowArgs {
+    /// A file, and perhaps a line: PATH or PATH:LINE.
+    #[arg(value_name = "PATH[:LINE]")]
+    pub target: String,
+
+    /// The indexed folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 #[derive(Serialize)]
 struct Shown {

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
+use clap::Args;
 use wherein_corpus::Skip;
 use wherein_engine::Error;
 use wherein_engine::search::answer::Answer;
@@ -11,16 +12,35 @@ use wherein_engine::search::query::Query;
 use wherein_engine::search::similar::{Target, similar};
 
 use super::Outcome;
-use super::args::SimilarArgs;
 use super::output;
+use super::page::PageArgs;
 use super::search::ENCODING_TIME;
 use super::target;
 use super::tree::{Opened, Tree};
 
+/// What hits should be like.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein similar src/upload.rs:120
+  wherein similar src/upload.rs:96-140 --unit file    # a span as a search prints it
+  wherein similar --text - --lang python < snippet.py")]
+pub struct SimilarArgs {
+    /// A line of an indexed file, for the chunk that holds it; of a span its first line counts.
+    #[arg(value_name = "PATH:LINE", required_unless_present = "text")]
+    pub target: Option<String>,
+
+    /// A text instead of a line, '-' for standard input; its first few hundred words count.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "target")]
+    pub text: Option<String>,
+
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
 /// Finds what is like the target and prints it as a search would.
 pub fn run(args: &SimilarArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
-    let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
+    let tree = args.page.tree()?;
     tree.needed_model()?;
     let target = target_of(args, &tree)?;
     wherein_engine::search::check(&args.page.query(text_of(&target).to_owned()))?;

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
 use utoipa::ToSchema;
 use wherein_encoder::Model;
@@ -16,9 +18,30 @@ use wherein_engine::search::answer::Certificate;
 use wherein_engine::{Error, Snapshot, TreePlace};
 
 use super::Outcome;
-use super::args::StatusArgs;
 use super::output::visible::Visible;
+use super::page::PlaceArgs;
 use super::tree::Tree;
+
+/// What to report on.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein status
+  wherein status --skipped                      # every file that is not searched, and why")]
+pub struct StatusArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// List every skipped file with its reason.
+    #[arg(long)]
+    pub skipped: bool,
+
+    /// Print as JSON, skipped files included.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// How many files were skipped for each reason.
 #[derive(Serialize, ToSchema)]

@@ -2,19 +2,57 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
 use wherein_engine::index::transfer::{self, Contents};
 use wherein_engine::index::vectors::encode::adopt;
 use wherein_engine::{Error, Snapshot};
 
 use super::Outcome;
-use super::args::{ExportIndexArgs, ImportArgs};
+use super::page::PlaceArgs;
 use super::status::human;
 use super::tree::Tree;
+
+/// What to export.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein index && wherein export index.wherein      # where it is built
+  wherein import index.wherein                       # where it is wanted")]
+pub struct ExportIndexArgs {
+    /// The file to write; '-' for standard output.
+    pub file: PathBuf,
+
+    /// The indexed folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// What to import.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein import index.wherein")]
+pub struct ImportArgs {
+    /// The file to read.
+    pub file: PathBuf,
+
+    /// The folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Writes the work that went into the index of a folder, brought up to date first.
 pub fn export(args: &ExportIndexArgs) -> anyhow::Result<Outcome> {

@@ -19,7 +19,7 @@ use wherein_engine::{
     refresh_within,
 };
 
-use super::args::PlaceArgs;
+use super::page::PlaceArgs;
 use super::progress::Bar;
 use crate::config::Config;
 

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 use serde::Serialize;
@@ -21,8 +22,34 @@ use wherein_engine::Work;
 use wherein_engine::index::manifest::Manifest;
 
 use super::Outcome;
-use super::args::WatchArgs;
+use super::page::PlaceArgs;
 use super::tree::Tree;
+
+/// What to watch.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein watch                                 # questions then find the index as it should be
+  wherein watch --vectors --json
+  wherein watch /mnt/share/project --poll 2000  # where changes are not told of")]
+pub struct WatchArgs {
+    /// The folder; the repository around the current folder unless given.
+    pub dir: Option<PathBuf>,
+
+    /// Encode for search by meaning too, whenever something changed.
+    #[arg(long)]
+    pub vectors: bool,
+
+    /// Look at the tree every so many milliseconds instead of being told of changes.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(10..))]
+    pub poll: Option<u64>,
+
+    /// Print a JSON line for each refresh.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Changes that follow each other faster than this are one.
 const QUIET: Duration = Duration::from_millis(50);

@@ -3,19 +3,36 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use clap::Args;
 use wherein_engine::search::why::{Standing, Why, why};
 
 use super::Outcome;
-use super::args::WhyArgs;
 use super::output::visible::Visible;
+use super::page::PageArgs;
 use super::search::ENCODING_TIME;
 use super::target;
-use super::tree::Tree;
+
+/// A span and a question.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:
+  wherein why src/upload.rs:120 --query 'where do we retry failed uploads?'")]
+pub struct WhyArgs {
+    /// A file for its best span, or a line of it.
+    #[arg(value_name = "PATH[:LINE]")]
+    pub target: String,
+
+    /// The question.
+    #[arg(long, short, value_name = "QUERY")]
+    pub query: String,
+
+    #[command(flatten)]
+    pub page: PageArgs,
+}
 
 /// Explains the span.
 pub fn run(args: &WhyArgs) -> anyhow::Result<Outcome> {
     let (path, line) = target::split(&args.target);
-    let tree = Tree::around(args.page.root.as_deref(), &args.page.place)?;
+    let tree = args.page.tree()?;
     let path = target::relative(&tree.place.root, path)?;
     let query = args.page.query(args.query.clone());
     wherein_engine::search::check(&query)?;

@@ -5,6 +5,9 @@
 //! a little for more to come. Nothing is reopened while nothing changed.
 //! A refresh that takes long is not waited for if there is an older snapshot; the answer says so.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -25,7 +25,6 @@ mod tests;
 mod worker;
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,8 +34,8 @@ use ratatui::crossterm::event;
 use wherein_engine::search::query::Query;
 
 use crate::cli::Outcome;
-use crate::cli::args::{ModeArg, PlaceArgs, ScopeArg};
 use crate::cli::output::Paint;
+use crate::cli::page::{ModeArg, PlaceArgs, WithinArgs};
 use crate::cli::tree::{self, Tree};
 use crate::config::Config;
 use draw::draw;
@@ -75,25 +74,8 @@ pub struct TuiArgs {
     #[arg(short = 'k', long = "limit", value_name = "N")]
     pub limit: Option<usize>,
 
-    /// Search program text, documentation, or both.
-    #[arg(long, value_enum, default_value_t = ScopeArg::All)]
-    pub scope: ScopeArg,
-
-    /// Only this language; may be given again.
-    #[arg(long = "lang", value_name = "L")]
-    pub languages: Vec<String>,
-
-    /// Only paths that match; '!' in front leaves out those that do; may be given again.
-    #[arg(long = "path", value_name = "GLOB")]
-    pub paths: Vec<String>,
-
-    /// At most this many chunks of one file; 0 for no limit.
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    pub max_per_file: usize,
-
-    /// Search this folder instead of the repository around the current one.
-    #[arg(long, value_name = "DIR")]
-    pub root: Option<PathBuf>,
+    #[command(flatten)]
+    pub within: WithinArgs,
 
     #[command(flatten)]
     pub place: PlaceArgs,
@@ -104,11 +86,7 @@ impl TuiArgs {
         Query {
             mode: self.mode.into(),
             limit: self.limit.unwrap_or(LIMIT),
-            scope: self.scope.into(),
-            languages: self.languages.clone(),
-            paths: self.paths.clone(),
-            max_per_file: self.max_per_file,
-            ..Query::new(self.words.join(" "))
+            ..self.within.query(self.words.join(" "))
         }
     }
 }
@@ -120,8 +98,9 @@ pub fn run(args: &TuiArgs) -> anyhow::Result<Outcome> {
     }
     let query = args.query();
     wherein_engine::search::check(&Query { text: "x".to_owned(), ..query.clone() })?;
-    let tree = Arc::new(Tree::around(args.root.as_deref(), &args.place)?);
-    let editor = editor::wanted(&Config::read(Some(&tree::root(args.root.as_deref())?))?);
+    let root = args.within.root.as_deref();
+    let tree = Arc::new(Tree::around(root, &args.place)?);
+    let editor = editor::wanted(&Config::read(Some(&tree::root(root)?))?);
     let mut session = Session {
         snapshot: Arc::new(tree.open()?.snapshot),
         worker: Worker::start(tree.clone()),

@@ -18,8 +18,9 @@ use wherein_fleet::search::{Asked, Found};
 use wherein_fleet::sync::{Event, Worker};
 
 use super::Outcome;
-use super::args::{Format, SearchArgs};
 use super::output;
+use super::page::Format;
+use super::search::SearchArgs;
 use args::{AddArgs, FleetArgs, FleetCommand, FleetStatusArgs, RemoveArgs, SyncArgs};
 use place::Place;
 

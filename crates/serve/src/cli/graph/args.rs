@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::args::PlaceArgs;
+use crate::cli::page::PlaceArgs;
 
 /// Where to look and how to print: the same for every command that asks the graph.
 #[derive(Args, Clone, Debug)]

@@ -14,8 +14,8 @@ use wherein_engine::search::answer::{Answer, Hit, Place};
 use wherein_engine::search::query::Query;
 
 use super::Outcome;
-use super::args::Format;
 use super::blame;
+use super::page::Format;
 
 /// Prints an answer as asked, and on standard error why nothing answers if nothing does.
 pub fn print(

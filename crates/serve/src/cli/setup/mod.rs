@@ -13,12 +13,40 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
+use clap::Args;
 use serde_json::{Map, Value};
 use wherein_corpus::worktree;
 
 use super::Outcome;
-use super::args::SetupArgs;
 use agents::{Agent, Entry, Level, Places};
+
+/// Which agent to set up.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein setup claude-code                     # in this project, after showing the change
+  wherein setup codex --user --skill            # in all projects, with a skill that teaches its use
+  wherein setup zed --remove --yes              # take it back")]
+pub struct SetupArgs {
+    /// The agent.
+    #[arg(value_enum)]
+    pub agent: Agent,
+
+    /// Set it up for this user in every project, not for this project.
+    #[arg(long)]
+    pub user: bool,
+
+    /// Write a skill too: a page that teaches the agent when to use which tool.
+    #[arg(long)]
+    pub skill: bool,
+
+    /// Take back what was written.
+    #[arg(long)]
+    pub remove: bool,
+
+    /// Do not ask.
+    #[arg(long)]
+    pub yes: bool,
+}
 
 /// What our entry is called.
 const NAME: &str = "wherein";

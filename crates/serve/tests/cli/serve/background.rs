@@ -1,6 +1,8 @@
 //! Freshness, refreshes and encoding while the server runs.
 
 use std::io::Read;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::served::Served;
@@ -161,4 +163,56 @@ fn many_at_once_get_the_same_answer() {
             });
         }
     });
+}
+
+/// Looks at the tree are shared by those who wait together, but none that began before a question
+/// came may answer it: 28 clients keep looks under way while four edit, then ask. So many files make
+/// a look long enough to be met with.
+#[test]
+fn an_edit_before_a_question_is_seen_however_many_ask() {
+    let project = Project::sample();
+    for n in 0..1500 {
+        project.write(&format!("src/f{}/f{n}.txt", n % 40), format!("file {n}\n"));
+    }
+    let served = Served::start(&project);
+    let ask = |text: &str| served.get(&format!("/api/search?text={text}&mode=lexical")).well();
+    ask("upload");
+    let editing = AtomicUsize::new(4);
+    std::thread::scope(|scope| {
+        for _ in 0..28 {
+            scope.spawn(|| {
+                while editing.load(Ordering::Relaxed) > 0 {
+                    ask("upload");
+                }
+            });
+        }
+        for editor in ["numbat", "quokka", "wallaby", "bilby"] {
+            let (project, editing, ask) = (&project, &editing, &ask);
+            scope.spawn(move || {
+                let seen =
+                    std::panic::catch_unwind(AssertUnwindSafe(|| edits(project, editor, ask)));
+                editing.fetch_sub(1, Ordering::Relaxed);
+                seen.unwrap();
+            });
+        }
+    });
+}
+
+/// Writes a name that was never there and asks for it, time after time. An answer may say that it is behind,
+/// but not all of them may.
+fn edits(project: &Project, editor: &str, ask: impl Fn(&str) -> serde_json::Value) {
+    let file = format!("src/{editor}.py");
+    let mut seen = 0;
+    for letter in 'a'..='j' {
+        let name = format!("{editor}{letter}{letter}{letter}");
+        project.write(&file, &format!("def {name}():\n    pass\n"));
+        let found = ask(&name);
+        if found["stale_because"].is_null() {
+            assert_eq!(paths(&found), [file.as_str()], "{name}: {found}");
+            seen += 1;
+        }
+        // Lets the tree come to rest: while it changes all the time, nobody is answered from a look alone.
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    assert!(seen > 0, "every answer was behind");
 }
