@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use wherein_corpus::Language;
 use wherein_encoder::Model;
-use wherein_engine::index::counts::Counts;
+use wherein_engine::index::counts::{Counts, Totals};
 use wherein_engine::index::settings::parse_key;
 use wherein_engine::index::vectors::segment::Doc;
 use wherein_engine::{Settings, Snapshot, Store as Indexes, encode, refresh};
@@ -20,6 +20,7 @@ use wherein_engine::{Settings, Snapshot, Store as Indexes, encode, refresh};
 use crate::catalogue::{Catalogue, Claim, Done, Holders};
 use crate::counting;
 use crate::error::{Error, Result};
+use crate::linking;
 use crate::milvus::Store;
 use crate::pull;
 use crate::record::{Key, Record};
@@ -158,7 +159,7 @@ impl Worker<'_> {
         }
         self.patiently(&|| self.catalogue.change(claim, &[], &removed))?;
         self.settle(claim, &mut at_hand)?;
-        self.finish(claim, &files)?;
+        self.finish(claim, &files, &wanted)?;
         let (added, removed) = (added.len(), removed.len());
         Ok(Work { files: wanted.len(), added, removed, encoded: encoding.encoded })
     }
@@ -180,12 +181,19 @@ impl Worker<'_> {
         Ok(added)
     }
 
-    fn finish(&self, claim: &Claim, files: &Files) -> Result<()> {
-        let counts = Counts::of(&files.snapshot)?;
+    /// Writes what is known of the repository as a whole: how often each word stands where, and
+    /// what imports say of its files.
+    fn finish(&self, claim: &Claim, files: &Files, keys: &BTreeMap<Key, usize>) -> Result<()> {
+        let (counts, links) = (Counts::of(&files.snapshot)?, files.snapshot.links()?);
         let revision = files.snapshot.manifest.revision.as_ref();
         let revision = revision.and_then(|it| it.commit.clone()).unwrap_or_default();
-        let done = Done { revision, totals: counts.totals };
-        let write = || counting::write(self.store, claim.repository.id, &counts);
+        let totals = Totals { files: keys.len() as u64, ..counts.totals };
+        let done = Done { revision, totals };
+        let (id, before) = (claim.repository.id, claim.repository.totals.files);
+        let write = || {
+            counting::write(self.store, id, &counts)?;
+            linking::write(self.store, id, before, keys, links)
+        };
         self.patiently(&|| self.catalogue.finish(claim, &done, &mut || write()))
     }
 
@@ -195,7 +203,9 @@ impl Worker<'_> {
         let held = self.patiently(&|| self.catalogue.held(id))?;
         self.patiently(&|| self.catalogue.change(claim, &[], &held))?;
         self.settle(claim, &mut |_| Ok(None))?;
-        let forget = || self.store.delete_owners(&counting::owners(id));
+        let mut owners = counting::owners(id);
+        owners.extend(linking::owners(id, claim.repository.totals.files));
+        let forget = || self.store.delete_owners(&owners);
         self.patiently(&|| self.catalogue.finish(claim, &Done::default(), &mut || forget()))?;
         Ok(Work { removed: held.len(), ..Work::default() })
     }
