@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use wherein_corpus::Digest;
@@ -93,12 +94,13 @@ pub fn fetch(
     store: &Store,
     cache: &Cache,
     asked: &[Asked],
+    time: Duration,
 ) -> Result<HashMap<Key, Vec<(Tree, Linked)>>> {
     let place = |it: &Repository, key: &Key| {
         (owner(it.id, it.totals.files, key), it.epoch, it.totals.words[0])
     };
     let places = asked.iter().flat_map(|(key, who)| who.iter().map(move |it| place(it, key)));
-    let at_hand = gathered(store, cache, places.collect())?;
+    let at_hand = gathered(store, cache, places.collect(), time)?;
     let of = |(key, who): &Asked| {
         let linked = |it: &&Repository| {
             let bucket = at_hand.get(&place(it, key))?;
@@ -115,6 +117,7 @@ fn gathered(
     store: &Store,
     cache: &Cache,
     mut places: Vec<Place>,
+    time: Duration,
 ) -> Result<HashMap<Place, Arc<Bucket>>> {
     places.sort_unstable();
     places.dedup();
@@ -125,7 +128,7 @@ fn gathered(
     };
     places.retain(|it| !found.contains_key(it));
     let owners: Vec<String> = places.iter().map(|it| it.0.clone()).collect();
-    let mut written = store.get(&owners)?;
+    let mut written = store.get_within(&owners, time)?;
     for place in places {
         let parts = written.remove(&place.0).unwrap_or_default();
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();

@@ -106,9 +106,9 @@ impl Fleet {
             true => Vec::new(),
             false => self.lists(&wanted, question.as_deref(), &filter, asked, &mut partial)?,
         };
-        let located = self.located(&lists, &chosen, &mut partial)?;
+        let located = self.located(&lists, &chosen, asked.time, &mut partial)?;
         let facets = facets(&located);
-        let counted = Counted::of(&self.store, &self.words, &chosen);
+        let counted = Counted::of(&self.store, &self.words, &chosen, asked.time);
         if let Err(error) = counted.prefetch(wanted.terms.iter().chain(&wanted.names)) {
             partial.push(format!("statistics of words: {error}"));
         }
@@ -165,6 +165,7 @@ impl Fleet {
         &self,
         lists: &[List],
         chosen: &[&Repository],
+        time: Duration,
         partial: &mut Vec<String>,
     ) -> Result<Vec<Located>> {
         let chosen: HashMap<i64, &Repository> = chosen.iter().map(|it| (it.id, *it)).collect();
@@ -183,7 +184,7 @@ impl Fleet {
         best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         best.truncate(MOST_FILES);
         let keys: Vec<Key> = best.into_iter().map(|(key, _)| key).collect();
-        let files = self.fetched(&keys)?;
+        let files = self.fetched(&keys, time)?;
         if files.len() < keys.len() {
             let lost = keys.len() - files.len();
             partial.push(format!("{lost} files are being written just now"));
@@ -193,7 +194,7 @@ impl Fleet {
             who.sort_unstable_by(|a, b| a.name.cmp(&b.name));
             who
         };
-        let mut linked = self.linked(&files, &holders, partial);
+        let mut linked = self.linked(&files, &holders, time, partial);
         let locate = |(key, file): (Key, Arc<Kept>)| Located {
             file,
             repositories: holders(&key).into_iter().map(|it| it.name.clone()).collect(),
@@ -207,22 +208,23 @@ impl Fleet {
         &self,
         files: &[(Key, Arc<Kept>)],
         holders: &dyn Fn(&Key) -> Vec<&'r Repository>,
+        time: Duration,
         partial: &mut Vec<String>,
     ) -> HashMap<Key, Vec<(Tree, Linked)>> {
         let first = |key: &Key| holders(key).into_iter().take(MOST_LINKED).collect();
         let asked: Vec<linking::Asked> = files.iter().map(|(key, _)| (*key, first(key))).collect();
-        linking::fetch(&self.store, &self.links, &asked).unwrap_or_else(|error| {
+        linking::fetch(&self.store, &self.links, &asked, time).unwrap_or_else(|error| {
             partial.push(format!("what imports say of files: {error}"));
             HashMap::new()
         })
     }
 
-    fn fetched(&self, keys: &[Key]) -> Result<Vec<(Key, Arc<Kept>)>> {
+    fn fetched(&self, keys: &[Key], time: Duration) -> Result<Vec<(Key, Arc<Kept>)>> {
         let lacking: Vec<String> = {
             let kept = self.kept();
             keys.iter().filter(|key| !kept.contains_key(key)).map(Key::hex).collect()
         };
-        for (owner, parts) in self.store.get(&lacking)? {
+        for (owner, parts) in self.store.get_within(&lacking, time)? {
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             let Some(key) = Key::read(&owner) else { continue };
             let record: Record = whole(&parts)?;

@@ -17,17 +17,21 @@ use wherein_engine::index::settings::parse_key;
 use wherein_engine::index::vectors::segment::Doc;
 use wherein_engine::{Settings, Snapshot, Store as Indexes, encode, refresh};
 
-use crate::catalogue::{Catalogue, Claim, Done, Holders};
+use crate::catalogue::{Catalogue, Claim, Done, Holders, Repository};
 use crate::counting;
 use crate::error::{Error, Result};
 use crate::linking;
 use crate::milvus::Store;
+use crate::milvus::schema::Nearest;
 use crate::pull;
 use crate::record::{Key, Record};
 
 /// Files that are settled at once: what is in memory and on the wire is no more than that, however
 /// large a repository is.
 const BATCH: usize = 64;
+
+/// Chunks of a repository that nobody has counted yet.
+const USUAL_CHUNKS: u64 = 1000;
 
 /// What a worker works with.
 pub struct Worker<'w> {
@@ -41,6 +45,8 @@ pub struct Worker<'w> {
     pub folder: PathBuf,
     /// What it is called in the catalogue.
     pub name: String,
+    /// How the engine is to find near vectors; by the size of the fleet unless given.
+    pub nearest: Option<Nearest>,
     /// How long a lease lasts that nobody renews.
     pub lease: Duration,
     /// How long to wait for an engine that does not answer.
@@ -60,6 +66,8 @@ pub enum Event {
     Ended(String, Work),
     /// A repository could not be brought up to date, and why.
     Failed(String, String),
+    /// Something that whoever keeps the fleet should know.
+    Noted(String),
     /// The engine or the catalogue does not answer; it is tried again.
     Waiting(String),
 }
@@ -80,7 +88,13 @@ pub struct Work {
 impl Worker<'_> {
     /// Works until nothing waits. Says how many repositories were brought up to date.
     pub fn run(&self) -> Result<usize> {
-        self.patiently(&|| self.store.prepare())?;
+        let nearest = match self.nearest {
+            Some(nearest) => nearest,
+            None => Nearest::of(self.patiently(&|| self.expected())?),
+        };
+        if let Some(told) = self.patiently(&|| self.store.prepare(nearest))? {
+            (self.tell)(&Event::Noted(told));
+        }
         let mut done = 0;
         while let Some(claim) = self.patiently(&|| self.catalogue.claim(&self.name, self.lease))? {
             let name = claim.repository.name.clone();
@@ -104,6 +118,15 @@ impl Worker<'_> {
             }
         }
         Ok(done)
+    }
+
+    /// How many chunks the fleet has, or will have once every repository is in the engine.
+    fn expected(&self) -> Result<u64> {
+        let chunks = |it: Repository| match it.totals.chunks {
+            0 => USUAL_CHUNKS,
+            known => known,
+        };
+        Ok(self.catalogue.repositories()?.into_iter().map(chunks).sum())
     }
 
     /// Does a claim's work while another thread renews the lease.

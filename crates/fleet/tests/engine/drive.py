@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -119,6 +120,24 @@ def stopped_engine(engine, fleet, roots):
     set_back(fleet)
 
 
+def chosen_index(fleet, is_ours):
+    """An engine that does not make the index it is told to is told to make the other, and whoever syncs is told."""
+    tree = TREES / "lathe"
+    fleet.environment["WHEREIN_STORE_INDEX"] = "FLAT"
+    fleet.must("fleet", "add", str(tree))
+    code, _, err = fleet.run("fleet", "sync")
+    check("an index that is none of both is refused", code == 2 and "IVF_RABITQ" in err, err.strip()[:90])
+    fleet.environment["WHEREIN_STORE_INDEX"] = "ivf_rabitq"
+    _, _, err = fleet.run("fleet", "sync")
+    falls_back = "makes no IVF_RABITQ" in err
+    check("what the engine cannot make is said", falls_back or not is_ours, err.splitlines()[0])
+    code, out, _ = fleet.run("doctor", str(tree))
+    made = "HNSW" if falls_back else "IVF_RABITQ"
+    check("the doctor names the engine, its version, its collections and their index", re.search(rf"answers, version \S+; its collections .*by {made}", out), out.strip().splitlines()[-1])
+    _, found, _ = fleet.search("where is the memory kept")
+    check("and it is searched", found["hits"] and found["index"]["complete"])
+
+
 def lost_pieces(fleet):
     """Two functions: one that makes the engine lose what half of all files are read from, one that mends it."""
     from pymilvus import MilvusClient
@@ -180,6 +199,9 @@ def main():
         if asked_for("forks"):
             forks(alone, roots)
             took("forks")
+        if asked_for("index"):
+            chosen_index(Fleet(store, "index"), engine)
+            took("index")
         golden = Fleet(store, "golden")
         if any(asked_for(part) for part in ("parity", "agents", "page")):
             golden.must("fleet", "add", *[str(tree) for tree in sorted(TREES.iterdir()) if tree.is_dir()])
