@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use wherein_corpus::Digest;
 use wherein_engine::index::counts::{Counts, Frequencies, Statistics, Totals};
@@ -57,6 +58,7 @@ pub fn write(store: &Store, repository: i64, counts: &Counts) -> Result<()> {
 pub struct Counted<'s> {
     store: &'s Store,
     cache: &'s Cache,
+    time: Duration,
     sample: Vec<(i64, i64)>,
     totals: Totals,
     /// How many times more chunks there are than in the sample.
@@ -64,8 +66,13 @@ pub struct Counted<'s> {
 }
 
 impl<'s> Counted<'s> {
-    /// Those of repositories that may be seen.
-    pub fn of(store: &'s Store, cache: &'s Cache, repositories: &[&Repository]) -> Counted<'s> {
+    /// Those of repositories that may be seen, for somebody who waits no longer than a time.
+    pub fn of(
+        store: &'s Store,
+        cache: &'s Cache,
+        repositories: &[&Repository],
+        time: Duration,
+    ) -> Counted<'s> {
         let mut totals = Totals::default();
         repositories.iter().for_each(|it| totals.add(&it.totals));
         let mut sample: Vec<&&Repository> = repositories.iter().collect();
@@ -75,7 +82,7 @@ impl<'s> Counted<'s> {
         let chunks: u64 = sample.iter().map(|it| it.totals.chunks).sum();
         let scale = totals.chunks as f64 / chunks.max(1) as f64;
         let sample = sample.into_iter().map(|it| (it.id, it.epoch)).collect();
-        Counted { store, cache, sample, totals, scale }
+        Counted { store, cache, time, sample, totals, scale }
     }
 
     /// Fetches at once what several terms need.
@@ -97,7 +104,7 @@ impl<'s> Counted<'s> {
             }
         }
         let owners: Vec<String> = lacking.keys().cloned().collect();
-        let mut found = self.store.get(&owners)?;
+        let mut found = self.store.get_within(&owners, self.time)?;
         for (owner, place) in lacking {
             let parts = found.remove(&owner).unwrap_or_default();
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();

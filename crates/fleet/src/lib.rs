@@ -13,6 +13,7 @@ pub mod error;
 pub mod record;
 
 pub mod counting;
+pub mod linking;
 pub mod milvus;
 pub mod pull;
 pub mod search;

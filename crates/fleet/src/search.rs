@@ -14,13 +14,14 @@ use wherein_encoder::{Model, Side};
 use wherein_engine::Meaning;
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::Query;
-use wherein_engine::search::recall::gathered::{Gathered, Kept, Located};
+use wherein_engine::search::recall::gathered::{Gathered, Kept, Linked, Located, Tree};
 use wherein_engine::search::recall::wanted::Wanted;
 
 use crate::access::View;
 use crate::catalogue::{Catalogue, Repository};
 use crate::counting::{Cache, Counted};
 use crate::error::{Error, Result};
+use crate::linking;
 use crate::milvus::Store;
 use crate::milvus::filter::Filter;
 use crate::milvus::store::{Ask, List};
@@ -32,6 +33,7 @@ pub struct Fleet {
     store: Store,
     files: Mutex<HashMap<Key, Arc<Kept>>>,
     words: Cache,
+    links: linking::Cache,
 }
 
 /// A question to a fleet.
@@ -62,13 +64,17 @@ const MOST_FILES: usize = 600;
 /// Files that are kept at hand. They are named by their content, so they never grow old.
 const MOST_KEPT: usize = 5000;
 
+/// Repositories of a file in which its imports are looked at; forks say much the same.
+const MOST_LINKED: usize = 3;
+
 /// What a reader with a rank this far down adds; as in fusion by ranks.
 const RANK_OFFSET: f32 = 60.0;
 
 impl Fleet {
     /// A fleet's catalogue and engine.
     pub fn new(catalogue: Box<dyn Catalogue>, store: Store) -> Fleet {
-        Fleet { catalogue, store, files: Mutex::default(), words: Cache::default() }
+        let (files, words, links) = Default::default();
+        Fleet { catalogue, store, files, words, links }
     }
 
     /// The repositories somebody may see.
@@ -100,10 +106,9 @@ impl Fleet {
             true => Vec::new(),
             false => self.lists(&wanted, question.as_deref(), &filter, asked, &mut partial)?,
         };
-        let names: HashMap<i64, &str> = chosen.iter().map(|it| (it.id, it.name.as_str())).collect();
-        let located = self.located(&lists, &names, &mut partial)?;
+        let located = self.located(&lists, &chosen, asked.time, &mut partial)?;
         let facets = facets(&located);
-        let counted = Counted::of(&self.store, &self.words, &chosen);
+        let counted = Counted::of(&self.store, &self.words, &chosen, asked.time);
         if let Err(error) = counted.prefetch(wanted.terms.iter().chain(&wanted.names)) {
             partial.push(format!("statistics of words: {error}"));
         }
@@ -159,13 +164,15 @@ impl Fleet {
     fn located(
         &self,
         lists: &[List],
-        names: &HashMap<i64, &str>,
+        chosen: &[&Repository],
+        time: Duration,
         partial: &mut Vec<String>,
     ) -> Result<Vec<Located>> {
+        let chosen: HashMap<i64, &Repository> = chosen.iter().map(|it| (it.id, *it)).collect();
         let mut found: BTreeMap<Key, (f32, HashSet<i64>)> = BTreeMap::new();
         for list in lists {
             for (rank, (key, holders)) in list.iter().enumerate() {
-                let seen = holders.iter().filter(|id| names.contains_key(id));
+                let seen = holders.iter().filter(|id| chosen.contains_key(id));
                 let (score, who) = found.entry(*key).or_default();
                 *score += 1.0 / (RANK_OFFSET + rank as f32);
                 who.extend(seen);
@@ -177,26 +184,47 @@ impl Fleet {
         best.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         best.truncate(MOST_FILES);
         let keys: Vec<Key> = best.into_iter().map(|(key, _)| key).collect();
-        let files = self.fetched(&keys)?;
+        let files = self.fetched(&keys, time)?;
         if files.len() < keys.len() {
             let lost = keys.len() - files.len();
             partial.push(format!("{lost} files are being written just now"));
         }
-        let locate = |(key, file): (Key, Arc<Kept>)| {
-            let who = found[&key].1.iter();
-            let mut repositories: Vec<String> = who.map(|id| names[id].to_owned()).collect();
-            repositories.sort_unstable();
-            Located { file, repositories }
+        let holders = |key: &Key| {
+            let mut who: Vec<&Repository> = found[key].1.iter().map(|id| chosen[id]).collect();
+            who.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+            who
+        };
+        let mut linked = self.linked(&files, &holders, time, partial);
+        let locate = |(key, file): (Key, Arc<Kept>)| Located {
+            file,
+            repositories: holders(&key).into_iter().map(|it| it.name.clone()).collect(),
+            linked: linked.remove(&key).unwrap_or_default(),
         };
         Ok(files.into_iter().map(locate).collect())
     }
 
-    fn fetched(&self, keys: &[Key]) -> Result<Vec<(Key, Arc<Kept>)>> {
+    /// What imports say of files, in the first repositories that hold each.
+    fn linked<'r>(
+        &self,
+        files: &[(Key, Arc<Kept>)],
+        holders: &dyn Fn(&Key) -> Vec<&'r Repository>,
+        time: Duration,
+        partial: &mut Vec<String>,
+    ) -> HashMap<Key, Vec<(Tree, Linked)>> {
+        let first = |key: &Key| holders(key).into_iter().take(MOST_LINKED).collect();
+        let asked: Vec<linking::Asked> = files.iter().map(|(key, _)| (*key, first(key))).collect();
+        linking::fetch(&self.store, &self.links, &asked, time).unwrap_or_else(|error| {
+            partial.push(format!("what imports say of files: {error}"));
+            HashMap::new()
+        })
+    }
+
+    fn fetched(&self, keys: &[Key], time: Duration) -> Result<Vec<(Key, Arc<Kept>)>> {
         let lacking: Vec<String> = {
             let kept = self.kept();
             keys.iter().filter(|key| !kept.contains_key(key)).map(Key::hex).collect()
         };
-        for (owner, parts) in self.store.get(&lacking)? {
+        for (owner, parts) in self.store.get_within(&lacking, time)? {
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             let Some(key) = Key::read(&owner) else { continue };
             let record: Record = whole(&parts)?;

@@ -12,21 +12,26 @@ use std::time::{Duration, Instant};
 
 use wherein_corpus::Language;
 use wherein_encoder::Model;
-use wherein_engine::index::counts::Counts;
+use wherein_engine::index::counts::{Counts, Totals};
 use wherein_engine::index::settings::parse_key;
 use wherein_engine::index::vectors::segment::Doc;
 use wherein_engine::{Settings, Snapshot, Store as Indexes, encode, refresh};
 
-use crate::catalogue::{Catalogue, Claim, Done, Holders};
+use crate::catalogue::{Catalogue, Claim, Done, Holders, Repository};
 use crate::counting;
 use crate::error::{Error, Result};
+use crate::linking;
 use crate::milvus::Store;
+use crate::milvus::schema::Nearest;
 use crate::pull;
 use crate::record::{Key, Record};
 
 /// Files that are settled at once: what is in memory and on the wire is no more than that, however
 /// large a repository is.
 const BATCH: usize = 64;
+
+/// Chunks of a repository that nobody has counted yet.
+const USUAL_CHUNKS: u64 = 1000;
 
 /// What a worker works with.
 pub struct Worker<'w> {
@@ -40,6 +45,8 @@ pub struct Worker<'w> {
     pub folder: PathBuf,
     /// What it is called in the catalogue.
     pub name: String,
+    /// How the engine is to find near vectors; by the size of the fleet unless given.
+    pub nearest: Option<Nearest>,
     /// How long a lease lasts that nobody renews.
     pub lease: Duration,
     /// How long to wait for an engine that does not answer.
@@ -59,6 +66,8 @@ pub enum Event {
     Ended(String, Work),
     /// A repository could not be brought up to date, and why.
     Failed(String, String),
+    /// Something that whoever keeps the fleet should know.
+    Noted(String),
     /// The engine or the catalogue does not answer; it is tried again.
     Waiting(String),
 }
@@ -79,7 +88,13 @@ pub struct Work {
 impl Worker<'_> {
     /// Works until nothing waits. Says how many repositories were brought up to date.
     pub fn run(&self) -> Result<usize> {
-        self.patiently(&|| self.store.prepare())?;
+        let nearest = match self.nearest {
+            Some(nearest) => nearest,
+            None => Nearest::of(self.patiently(&|| self.expected())?),
+        };
+        if let Some(told) = self.patiently(&|| self.store.prepare(nearest))? {
+            (self.tell)(&Event::Noted(told));
+        }
         let mut done = 0;
         while let Some(claim) = self.patiently(&|| self.catalogue.claim(&self.name, self.lease))? {
             let name = claim.repository.name.clone();
@@ -103,6 +118,15 @@ impl Worker<'_> {
             }
         }
         Ok(done)
+    }
+
+    /// How many chunks the fleet has, or will have once every repository is in the engine.
+    fn expected(&self) -> Result<u64> {
+        let chunks = |it: Repository| match it.totals.chunks {
+            0 => USUAL_CHUNKS,
+            known => known,
+        };
+        Ok(self.catalogue.repositories()?.into_iter().map(chunks).sum())
     }
 
     /// Does a claim's work while another thread renews the lease.
@@ -158,7 +182,7 @@ impl Worker<'_> {
         }
         self.patiently(&|| self.catalogue.change(claim, &[], &removed))?;
         self.settle(claim, &mut at_hand)?;
-        self.finish(claim, &files)?;
+        self.finish(claim, &files, &wanted)?;
         let (added, removed) = (added.len(), removed.len());
         Ok(Work { files: wanted.len(), added, removed, encoded: encoding.encoded })
     }
@@ -180,12 +204,19 @@ impl Worker<'_> {
         Ok(added)
     }
 
-    fn finish(&self, claim: &Claim, files: &Files) -> Result<()> {
-        let counts = Counts::of(&files.snapshot)?;
+    /// Writes what is known of the repository as a whole: how often each word stands where, and
+    /// what imports say of its files.
+    fn finish(&self, claim: &Claim, files: &Files, keys: &BTreeMap<Key, usize>) -> Result<()> {
+        let (counts, links) = (Counts::of(&files.snapshot)?, files.snapshot.links()?);
         let revision = files.snapshot.manifest.revision.as_ref();
         let revision = revision.and_then(|it| it.commit.clone()).unwrap_or_default();
-        let done = Done { revision, totals: counts.totals };
-        let write = || counting::write(self.store, claim.repository.id, &counts);
+        let totals = Totals { files: keys.len() as u64, ..counts.totals };
+        let done = Done { revision, totals };
+        let (id, before) = (claim.repository.id, claim.repository.totals.files);
+        let write = || {
+            counting::write(self.store, id, &counts)?;
+            linking::write(self.store, id, before, keys, links)
+        };
         self.patiently(&|| self.catalogue.finish(claim, &done, &mut || write()))
     }
 
@@ -195,7 +226,9 @@ impl Worker<'_> {
         let held = self.patiently(&|| self.catalogue.held(id))?;
         self.patiently(&|| self.catalogue.change(claim, &[], &held))?;
         self.settle(claim, &mut |_| Ok(None))?;
-        let forget = || self.store.delete_owners(&counting::owners(id));
+        let mut owners = counting::owners(id);
+        owners.extend(linking::owners(id, claim.repository.totals.files));
+        let forget = || self.store.delete_owners(&owners);
         self.patiently(&|| self.catalogue.finish(claim, &Done::default(), &mut || forget()))?;
         Ok(Work { removed: held.len(), ..Work::default() })
     }

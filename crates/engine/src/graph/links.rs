@@ -157,6 +157,28 @@ impl Links {
         Links::checked(Columns::of(OwnedBytes::new(bytes), SECTIONS)?, files)
     }
 
+    /// Links of which only the edges and standings are known, those of files that were gathered
+    /// from elsewhere. What an import says and where it leads to otherwise is not among them.
+    pub fn among(edges: &[(u32, u32)], standings: &[f32]) -> Option<Links> {
+        let files = standings.len();
+        let way = |from: u32, to: u32| (from, to, 1.0);
+        let out = Edges::group(files, edges.iter().map(|&(from, to)| way(from, to)).collect());
+        let into = Edges::group(files, edges.iter().map(|&(from, to)| way(to, from)).collect());
+        let mut writer = Writer::default();
+        writer.numbers(vec![0; files + 1]);
+        writer.bytes(Vec::new());
+        writer.numbers([0]);
+        writer.numbers([]);
+        writer.numbers(out.starts);
+        writer.numbers(out.to);
+        writer.numbers(into.starts);
+        writer.numbers(into.to);
+        writer.fractions(&vec![0.0; files]);
+        writer.fractions(standings);
+        writer.bytes(Vec::new());
+        Links::of(writer.finish(), files)
+    }
+
     fn checked(columns: Columns, files: usize) -> Option<Links> {
         let fits = columns.count(RANK) == files && columns.count(ROW_STARTS) == files + 1;
         fits.then_some(Links { columns, files, coverage: OnceLock::new() })

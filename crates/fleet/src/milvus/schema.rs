@@ -20,6 +20,66 @@ pub const WORDS: [(&str, &str); 3] =
 /// The field that is searched by meaning.
 pub const MEANING: &str = "meaning";
 
+/// How the engine finds near vectors. The choice is made when a collection is, for as many chunks as
+/// its fleet is expected to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nearest {
+    /// A graph over the vectors themselves: 1.8 kB of memory a chunk, the surest and quickest.
+    Graph,
+    /// Lists of vectors of one bit a number, the found ones compared anew by eight: 0.45 kB.
+    Lists,
+}
+
+/// Chunks from which lists are made. A graph over ten million is 18 GB, about what a node of 32 GB
+/// holds beside the words.
+pub const MANY: u64 = 10_000_000;
+
+impl Nearest {
+    /// What fits so many chunks.
+    pub fn of(chunks: u64) -> Nearest {
+        if chunks < MANY { Nearest::Graph } else { Nearest::Lists }
+    }
+
+    /// As the engine calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Nearest::Graph => "HNSW",
+            Nearest::Lists => "IVF_RABITQ",
+        }
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Nearest> {
+        [Nearest::Graph, Nearest::Lists].into_iter().find(|it| it.name() == name)
+    }
+
+    /// Whether an engine of a version makes it. Lists came with 2.6; the test server takes any name
+    /// and fails when it has rows enough to begin.
+    pub fn is_known_to(self, version: &str) -> bool {
+        let mut numbers = version.trim_start_matches('v').split(['.', '-']).map(str::parse::<u32>);
+        let version = (numbers.next(), numbers.next());
+        self == Nearest::Graph
+            || matches!(version, (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= (2, 6))
+    }
+
+    /// How it is made. Lists are made in each segment of about a million rows; 1,024 of them are
+    /// four times its square root.
+    pub fn making(self) -> &'static str {
+        match self {
+            Nearest::Graph => r#"{"M":16,"efConstruction":200}"#,
+            Nearest::Lists => r#"{"nlist":1024,"refine":true,"refine_type":"SQ8"}"#,
+        }
+    }
+
+    /// How it is searched for so many rows.
+    pub fn searching(self, most: usize) -> String {
+        match self {
+            Nearest::Graph => format!("{{\"ef\":{}}}", (2 * most).clamp(64, 32_768)),
+            Nearest::Lists => r#"{"nprobe":64,"rbq_query_bits":6,"refine_k":2}"#.to_owned(),
+        }
+    }
+}
+
 const BOOL: u64 = 1;
 const INT64: u64 = 5;
 const VARCHAR: u64 = 21;
@@ -94,4 +154,40 @@ fn holders() -> Message {
     field("holders", ARRAY)
         .message(6, pair("max_capacity", &MOST_HOLDERS.to_string()))
         .number(10, INT64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(chunks: u64, expected: &str) {
+        let chosen = Nearest::of(chunks);
+        assert_eq!(chosen.name(), expected, "{chunks}");
+        assert_eq!(Nearest::named(expected), Some(chosen));
+    }
+
+    #[test]
+    fn the_index_is_chosen_by_size() {
+        check(0, "HNSW");
+        check(9_999_999, "HNSW");
+        check(10_000_000, "IVF_RABITQ");
+        check(1_000_000_000, "IVF_RABITQ");
+        assert_eq!(Nearest::named("FLAT"), None);
+    }
+
+    #[test]
+    fn lists_are_known_to_engines_that_are_new_enough() {
+        let knows = |version| Nearest::Lists.is_known_to(version);
+        assert!(knows("v2.6.0") && knows("2.6-20250707-a1b2c3d") && knows("3.0.2"));
+        assert!(!knows("v2.5.14") && !knows("milvus_lite-3.2.2") && !knows(""));
+        assert!(Nearest::Graph.is_known_to("milvus_lite-3.2.2"));
+    }
+
+    #[test]
+    fn a_graph_is_searched_wider_than_what_is_asked_for() {
+        assert_eq!(Nearest::Graph.searching(10), r#"{"ef":64}"#);
+        assert_eq!(Nearest::Graph.searching(1000), r#"{"ef":2000}"#);
+        assert!(Nearest::Lists.searching(1000).contains("nprobe"));
+    }
 }

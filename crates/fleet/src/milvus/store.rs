@@ -1,14 +1,15 @@
 //! The store: what the fleet asks of the engine, in its own words.
 
 use std::collections::{HashMap, HashSet};
-use std::time::Duration;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use super::call::{Channel, well};
 use super::columns::{Column, Columns, columns};
 use super::filter::{Filter, quoted};
 use super::protobuf::{Message, number, part};
 use super::rows::{self, Row};
-use super::schema::{self, MEANING, WORDS, pair};
+use super::schema::{self, MEANING, Nearest, WORDS, pair};
 use crate::catalogue::Holders;
 use crate::error::{Error, Result};
 use crate::record::{Key, Record, pieces, whole, written};
@@ -19,6 +20,8 @@ pub struct Store {
     channel: Channel,
     model: String,
     width: usize,
+    /// How near vectors are found there, once somebody has asked.
+    nearest: OnceLock<Nearest>,
 }
 
 /// A channel's list, best first: the files of the chunks it found, and who holds each.
@@ -57,7 +60,7 @@ const OWNERS: usize = 64;
 impl Store {
     /// The collections for one model's vectors.
     pub fn new(channel: Channel, model: &str, width: usize) -> Store {
-        Store { channel, model: model.to_owned(), width }
+        Store { channel, model: model.to_owned(), width, nearest: OnceLock::new() }
     }
 
     /// Where it is.
@@ -106,35 +109,96 @@ impl Store {
         Err(Error::Schema { name: self.channel.address.collection.clone(), why })
     }
 
-    /// Makes what is not there yet, and has it ready for search.
-    pub fn prepare(&self) -> Result<()> {
+    /// Makes what is not there yet, and has it ready for search. Near vectors are to be found by
+    /// `wanted`; says why it is another way, if it is.
+    pub fn prepare(&self, wanted: Nearest) -> Result<Option<String>> {
         let (chunks, pieces) = (self.chunks(), self.pieces());
-        if !self.has(&chunks)? {
+        let is_new = !self.has(&chunks)?;
+        if is_new {
             let schema = schema::chunks(&chunks, &self.model, self.width);
             self.create(&chunks, schema, true)?;
         }
         if !self.has(&pieces)? {
             self.create(&pieces, schema::pieces(&pieces, &self.model), false)?;
         }
+        self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
+        self.load(&pieces)?;
         for (_, index) in WORDS {
             self.index(&chunks, schema::index(index, "SPARSE_INVERTED_INDEX", "BM25", "{}"))?;
         }
-        let graph = r#"{"M":16,"efConstruction":200}"#;
-        self.index(&chunks, schema::index(MEANING, "HNSW", "COSINE", graph))?;
-        self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
-        self.load()?;
+        let told = self.index_meaning(wanted, is_new)?;
+        self.load(&chunks)?;
         if !self.check_mark()? {
             self.put(&[(MARK.to_owned(), vec![schema::description(&self.model)])])?;
         }
-        Ok(())
+        Ok(told)
     }
 
-    fn load(&self) -> Result<()> {
-        for name in [self.chunks(), self.pieces()] {
-            let message = Message::new().text(3, &name).number(4, 1);
-            well(&self.channel.call_within("LoadCollection", message, SLOW)?)?;
+    /// Makes the index of vectors. The choice is written down before it is carried out, and stays:
+    /// a field has one index, and a worker that dies here is followed by one that reads the choice.
+    fn index_meaning(&self, wanted: Nearest, is_new: bool) -> Result<Option<String>> {
+        let written = self.written_nearest(SLOW)?;
+        // Collections of before there was a choice have a graph.
+        let chosen = written.unwrap_or(if is_new { wanted } else { Nearest::Graph });
+        if written.is_none() {
+            self.write_nearest(chosen)?;
         }
-        Ok(())
+        match self.make_nearest(chosen) {
+            Err(Error::Engine(why)) if chosen != Nearest::Graph => {
+                self.make_nearest(Nearest::Graph)?;
+                self.write_nearest(Nearest::Graph)?;
+                let (lists, graph) = (chosen.name(), Nearest::Graph.name());
+                Ok(Some(format!("the engine makes no {lists} ({why}); it makes {graph} instead")))
+            }
+            Err(error) => Err(error),
+            Ok(()) if chosen == wanted => Ok(None),
+            Ok(()) => Ok(Some(format!(
+                "vectors are found by {}, though {} fits the size of this fleet; to have it, name \
+                 another collection and sync",
+                chosen.name(),
+                wanted.name()
+            ))),
+        }
+    }
+
+    fn make_nearest(&self, nearest: Nearest) -> Result<()> {
+        if nearest != Nearest::Graph {
+            let version = self.version()?;
+            if !nearest.is_known_to(&version) {
+                return Err(Error::Engine(format!("its version is {version}")));
+            }
+        }
+        let index = schema::index(MEANING, nearest.name(), "COSINE", nearest.making());
+        self.index(&self.chunks(), index)
+    }
+
+    fn written_nearest(&self, time: Duration) -> Result<Option<Nearest>> {
+        let found = self.get_within(&[NEAREST.to_owned()], time)?;
+        Ok(found.get(NEAREST).and_then(|parts| Nearest::named(&parts.concat())))
+    }
+
+    fn write_nearest(&self, nearest: Nearest) -> Result<()> {
+        self.put(&[(NEAREST.to_owned(), vec![nearest.name().to_owned()])])
+    }
+
+    /// How near vectors are found; asked for once.
+    pub fn nearest(&self, time: Duration) -> Nearest {
+        if let Some(known) = self.nearest.get() {
+            return *known;
+        }
+        match self.written_nearest(time) {
+            Ok(written) => *self.nearest.get_or_init(|| written.unwrap_or(Nearest::Graph)),
+            Err(_) => Nearest::Graph,
+        }
+    }
+
+    fn load(&self, name: &str) -> Result<()> {
+        let message = Message::new().text(3, name).number(4, 1);
+        well(&self.channel.call_within("LoadCollection", message, SLOW)?)
+    }
+
+    fn load_all(&self) -> Result<()> {
+        [self.chunks(), self.pieces()].iter().try_for_each(|name| self.load(name))
     }
 
     fn create(&self, name: &str, schema: Message, is_partitioned: bool) -> Result<()> {
@@ -308,11 +372,22 @@ impl Store {
 
     /// The pieces of owners, in their order; those that are not whole are left out.
     pub fn get(&self, owners: &[String]) -> Result<HashMap<String, Vec<String>>> {
+        self.get_within(owners, SLOW)
+    }
+
+    /// The same for somebody who waits.
+    pub fn get_within(
+        &self,
+        owners: &[String],
+        time: Duration,
+    ) -> Result<HashMap<String, Vec<String>>> {
+        let deadline = Instant::now() + time;
         let mut all: HashMap<String, Vec<(i64, i64, String)>> = HashMap::new();
         for some in owners.chunks(OWNERS) {
             let filter = format!("owner in [{}]", quoted(some));
-            let found =
-                self.query(&self.pieces(), &filter, &["owner", "part", "parts", "piece"])?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            let fields = ["owner", "part", "parts", "piece"];
+            let found = self.query_within(&self.pieces(), &filter, &fields, left)?;
             let texts = |name: &str| found.get(name).map_or(&[][..], Column::texts);
             let numbers = |name: &str| found.get(name).map_or(&[][..], Column::numbers);
             let parts = numbers("part").iter().zip(numbers("parts")).zip(texts("piece"));
@@ -344,18 +419,22 @@ impl Store {
         most: usize,
         time: Duration,
     ) -> Vec<Result<List>> {
+        let deadline = Instant::now() + time;
+        let by_meaning = asked.iter().any(|ask| matches!(ask, Ask::Meaning(..)));
+        let nearest = if by_meaning { self.nearest(time) } else { Nearest::Graph };
         let ask = || -> Vec<Result<List>> {
-            let call = |ask: &Ask| ("Search", self.search_message(ask, filter, most));
-            let answers = self.channel.calls(asked.iter().map(call).collect(), time);
+            let call = |ask: &Ask| ("Search", self.search_message(ask, filter, most, nearest));
+            let left = deadline.saturating_duration_since(Instant::now());
+            let answers = self.channel.calls(asked.iter().map(call).collect(), left);
             answers.into_iter().map(|answer| list(&answer?)).collect()
         };
         let answers = ask();
         // An engine that was started again has forgotten what it had ready.
         let unready = answers.iter().any(|answer| answer.as_ref().is_err_and(is_unready));
-        if unready && self.load().is_ok() { ask() } else { answers }
+        if unready && self.load_all().is_ok() { ask() } else { answers }
     }
 
-    fn search_message(&self, ask: &Ask, filter: &Filter, most: usize) -> Message {
+    fn search_message(&self, ask: &Ask, filter: &Filter, most: usize, nearest: Nearest) -> Message {
         let mut filter = filter.clone();
         let (field, metric, kind, value) = match ask {
             Ask::Words(field, terms) => {
@@ -371,7 +450,7 @@ impl Store {
         let most = most.min(16_000);
         let params = match ask {
             Ask::Words(..) => "{}".to_owned(),
-            Ask::Meaning(..) => format!("{{\"ef\":{}}}", (2 * most).clamp(64, 32_768)),
+            Ask::Meaning(..) => nearest.searching(most),
         };
         let settings = [
             ("anns_field", field.to_owned()),
@@ -392,18 +471,28 @@ impl Store {
     }
 
     fn query(&self, collection: &str, filter: &str, fields: &[&str]) -> Result<Columns> {
+        self.query_within(collection, filter, fields, SLOW)
+    }
+
+    fn query_within(
+        &self,
+        collection: &str,
+        filter: &str,
+        fields: &[&str],
+        time: Duration,
+    ) -> Result<Columns> {
         let message = Message::new()
             .text(3, collection)
             .text(4, filter)
             .each(fields, |message, field| message.text(5, field));
         let ask = || {
-            let answer = self.channel.call_within("Query", message.clone(), SLOW)?;
+            let answer = self.channel.call_within("Query", message.clone(), time)?;
             well(part(&answer, 1))?;
             Ok(columns(&answer, 2))
         };
         match ask() {
             Err(error) if is_unready(&error) => {
-                self.load()?;
+                self.load_all()?;
                 ask()
             }
             done => done,
@@ -437,6 +526,9 @@ const BOUNDED: u64 = 2;
 
 /// The owner of the piece that says whose collections these are.
 const MARK: &str = "mark";
+
+/// The owner of the piece that says how near vectors are found.
+const NEAREST: &str = "nearest";
 
 /// What no row is.
 const NOTHING: &str = "id == \"\"";

@@ -118,14 +118,18 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<Outcome> {
 /// Whether the engine of the user's fleet answers and holds what it should, if there is one.
 #[cfg(feature = "fleet")]
 fn engine() -> Option<Finding> {
+    use super::fleet::open::TIME;
     use super::fleet::place::{Place, address, model};
     let address = address().ok()?;
     let looked = || -> anyhow::Result<String> {
         let store = Place::of(&Default::default())?.store(&model()?)?;
         let version = store.version()?;
         let state = match store.is_there()? {
-            true => "its collections are those of this program and model",
-            false => "it has no collections yet; 'wherein fleet sync' makes them",
+            true => {
+                let nearest = store.nearest(TIME).name();
+                format!("its collections are those of this program and model, by {nearest}")
+            }
+            false => "it has no collections yet; 'wherein fleet sync' makes them".to_owned(),
         };
         Ok(format!("{address} answers, version {version}; {state}"))
     };

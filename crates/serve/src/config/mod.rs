@@ -127,6 +127,12 @@ impl std::fmt::Display for Source {
     }
 }
 
+/// Whether a fleet of repositories can be asked: this program can, and a store is named.
+pub fn names_a_fleet() -> bool {
+    let is_named = |config: Config| config.text("store").is_some();
+    cfg!(feature = "fleet") && Config::read(None).is_ok_and(is_named)
+}
+
 /// A value as an option or a reader takes it; of a table the names of its rows.
 pub fn shown(value: &Value) -> String {
     match value {

@@ -16,7 +16,7 @@ mod examples;
 mod extract;
 mod file;
 #[cfg(feature = "fleet")]
-mod fleet;
+pub mod fleet;
 mod graph;
 mod guard;
 mod index;

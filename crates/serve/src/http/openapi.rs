@@ -7,6 +7,7 @@ use axum::extract::State;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::openapi::tag::TagBuilder;
 
 use super::problem::{Problem, ServiceError};
 
@@ -37,6 +38,11 @@ pub fn frame() -> Document {
     let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     let components = document.components.get_or_insert_default();
     components.add_security_scheme("token", bearer);
+    if cfg!(feature = "fleet") {
+        let about = Some("Many repositories on a distributed engine");
+        let tag = TagBuilder::new().name("fleet").description(about).build();
+        document.tags.get_or_insert_default().push(tag);
+    }
     document
 }
 

@@ -12,13 +12,18 @@ const HEAD: &str = "# HTTP API
 
 What `wherein serve` answers to. Who may ask, and what is promised, is in [serve.md](serve.md); a running
 server has the same at `/reference`, and for programs at `/api/openapi.json`. Everything under `/api` is
-under `/api/v1` too. Coding agents are served at `/mcp`: see [tools.md](tools.md).
+under `/api/v1` too. Coding agents are served at `/mcp`: see [tools.md](tools.md). A program built with the
+feature `fleet` also answers under `/api/fleet`, and its own description says so: see [fleet.md](fleet.md).
 ";
+
+/// What is there in some builds only; the page is about what every build answers to.
+const IN_SOME_BUILDS: &str = "/api/fleet/";
 
 fn page() -> String {
     let document = serde_json::to_value(routes::document()).expect("a description is JSON");
     let mut page = String::from(HEAD);
-    for (path, methods) in object(&document["paths"]) {
+    let paths = object(&document["paths"]).iter();
+    for (path, methods) in paths.filter(|(path, _)| !path.starts_with(IN_SOME_BUILDS)) {
         for (method, operation) in
             object(methods).iter().filter(|(_, it)| it["responses"].is_object())
         {

@@ -27,14 +27,12 @@ pub fn router(servers: &[Arc<Server>]) -> Router {
     let described = Router::new()
         .route("/api/openapi.json", get(openapi::document))
         .with_state(Arc::new(document));
-    let versioned: Router<Arc<Server>> = api().into();
+    let versioned: Router<Arc<Server>> = whole_api().into();
     let of_trees = servers.iter().fold(Router::new(), |router, server| {
         let own: Router<Arc<Server>> = api().into();
         router.nest(&trees::address(&server.label), own.with_state(server.clone()))
     });
     let of_trees = if servers.len() > 1 { of_trees } else { Router::new() };
-    #[cfg(feature = "fleet")]
-    let described = described.merge(super::fleet::router());
     routes
         .nest("/api/v1", versioned)
         .merge(page::router())
@@ -56,10 +54,18 @@ pub fn document() -> utoipa::openapi::OpenApi {
 
 fn described_routes() -> OpenApiRouter<Arc<Server>> {
     OpenApiRouter::with_openapi(openapi::frame())
-        .nest("/api", api())
+        .nest("/api", whole_api())
         .nest("/v1", service())
         .routes(routes!(openapi::healthz))
         .routes(routes!(metrics::metrics))
+}
+
+/// What is asked of a tree, and of a fleet by a program that has one.
+fn whole_api() -> OpenApiRouter<Arc<Server>> {
+    #[cfg(feature = "fleet")]
+    return api().nest("/fleet", super::fleet::routes());
+    #[cfg(not(feature = "fleet"))]
+    api()
 }
 
 /// What is asked of the tree.

@@ -85,9 +85,14 @@ impl Window {
     }
 
     /// The page of an answer.
-    pub fn page(&self, answer: Answer, view: &View) -> HitPage {
-        let Answer { mut hits, mut index, mut nothing_because, .. } = answer;
-        view.own_up(&mut index);
+    pub fn page(&self, mut answer: Answer, view: &View) -> HitPage {
+        view.own_up(&mut answer.index);
+        self.page_of(answer, view.stale_because.clone())
+    }
+
+    /// The page of an answer of whatever index.
+    pub fn page_of(&self, answer: Answer, stale_because: Option<String>) -> HitPage {
+        let Answer { mut hits, index, mut nothing_because, .. } = answer;
         let found = hits.len();
         hits.retain(|hit| self.kinds.is_empty() || self.kinds.contains(&hit.kind));
         if found > 0 && hits.is_empty() {
@@ -104,7 +109,7 @@ impl Window {
             index,
             tokens: answer.tokens,
             confidence: answer.confidence,
-            stale_because: view.stale_because.clone(),
+            stale_because,
             dense_off_because: answer.dense_off_because,
             nothing_because,
             took_ms: 0.0,

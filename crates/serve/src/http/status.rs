@@ -16,6 +16,7 @@ use super::problem::{Answer, Problem};
 use super::search::within;
 use super::trees::{self, ServedTree};
 use crate::cli::status::{Status, status};
+use crate::config::names_a_fleet;
 
 /// Which skipped files to list.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -45,6 +46,8 @@ pub struct ServerStatus {
     root: String,
     /// The folders that are, the first of which answers where none is named.
     served: Vec<ServedTree>,
+    /// Whether a fleet of repositories can be asked here, under `/api/fleet`.
+    fleet: bool,
     /// What is indexed; nothing before the first index is there.
     indexed: Option<Status>,
     /// What goes on in the background.
@@ -82,6 +85,7 @@ pub async fn report(
         version: env!("CARGO_PKG_VERSION"),
         root: server.keeper.tree.place.root.display().to_string(),
         served: trees::served(&server),
+        fleet: names_a_fleet(),
         indexed,
         activity: server.keeper.board.now(),
         examples: server.examples.lock().map(|it| it.clone()).unwrap_or_default(),

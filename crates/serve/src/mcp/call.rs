@@ -32,6 +32,15 @@ pub struct Desk {
     pub handles: Handles,
 }
 
+/// Who calls.
+pub struct Caller<'c> {
+    /// The lines it has seen already.
+    pub seen: &'c Mutex<Seen>,
+    /// What it shows to see repositories of a fleet.
+    #[cfg(feature = "fleet")]
+    pub token: Option<String>,
+}
+
 /// What a call is answered with.
 #[derive(Debug)]
 pub struct Reply {
@@ -45,47 +54,52 @@ impl Desk {
         Arc::new(Desk { roots, pool, handles: Handles::default() })
     }
 
-    /// Answers a call of a conversation that has seen some lines already.
+    /// Answers a call.
     pub async fn call(
         self: &Arc<Desk>,
         tool: &str,
         arguments: Map<String, Value>,
-        seen: &Mutex<Seen>,
+        caller: &Caller<'_>,
     ) -> Result<Reply, Trouble> {
-        if self.roots.all.is_empty() {
-            let advice = "Tell the user to start it with 'wherein mcp --root DIR'.";
-            return Err(Trouble::new(self.roots.left_out.join("; "), advice));
-        }
         let request = Request::of(tool, arguments)?;
         let budget = request.budget();
         let rest = match request {
             Request::More(more) => {
                 let rest = self.handles.find(&more.handle)?;
-                return self.answer(rest, budget, seen).await;
+                return self.answer(rest, budget, caller).await;
             }
             request => Rest { request, shown: 0 },
         };
-        self.answer(rest, budget, seen).await
+        self.answer(rest, budget, caller).await
     }
 
     async fn answer(
         self: &Arc<Desk>,
         rest: Rest,
         budget: usize,
-        seen: &Mutex<Seen>,
+        caller: &Caller<'_>,
     ) -> Result<Reply, Trouble> {
-        match self.ask(&rest).await {
-            // What turned out to be damaged is built anew, once.
-            Err(Failure::Damaged(root)) => {
-                self.roots.all[root].keeper.forget().await;
-                let asked = self.ask(&rest).await;
-                self.written(asked.map_err(Failure::into_trouble)?, rest, budget, seen)
-            }
-            asked => self.written(asked.map_err(Failure::into_trouble)?, rest, budget, seen),
+        #[cfg(feature = "fleet")]
+        if let Request::Search(search) = &rest.request
+            && rest.request.is_of_fleet()
+        {
+            let asked = ask_fleet(search.clone(), caller.token.clone()).await?;
+            return self.written(asked, rest, budget, caller.seen);
         }
+        let mut asked = self.ask(&rest).await;
+        // What turned out to be damaged is built anew, once.
+        if let Err(Failure::Damaged(root)) = asked {
+            self.roots.all[root].keeper.forget().await;
+            asked = self.ask(&rest).await;
+        }
+        self.written(asked.map_err(Failure::into_trouble)?, rest, budget, caller.seen)
     }
 
     async fn ask(self: &Arc<Desk>, rest: &Rest) -> Result<Asked, Failure> {
+        if self.roots.all.is_empty() {
+            let advice = "Tell the user to start it with 'wherein mcp --root DIR'.";
+            return Err(Trouble::new(self.roots.left_out.join("; "), advice).into());
+        }
         let patience = match rest.request {
             Request::Status(_) => STATUS_PATIENCE,
             _ => PATIENCE,
@@ -178,6 +192,19 @@ impl Desk {
         }
         Ok(Reply { text: format!("{}\n{certificate}", text.trim_start()), facts })
     }
+}
+
+/// Waits for an engine elsewhere, so it takes no place among those who work here.
+#[cfg(feature = "fleet")]
+async fn ask_fleet(
+    search: super::request::Search,
+    token: Option<String>,
+) -> Result<Asked, Trouble> {
+    let work = move || ask::fleet::ask(&search, token.as_deref());
+    let answered = tokio::task::spawn_blocking(work).await;
+    let broke_off = |error| Trouble::new(format!("{error}"), "Ask again.");
+    let (found, certificate) = answered.map_err(broke_off)??;
+    Ok(Asked { found, certificate })
 }
 
 /// What was found, and what was looked at.

@@ -7,18 +7,19 @@ use std::fmt::Write;
 use rmcp::model::Tool;
 use serde_json::Value;
 
-use super::tools::{INSTRUCTIONS, all};
+use super::tools::{INSTRUCTIONS, defined};
 
 const HEAD: &str = "# Tools for coding agents
 
 What `wherein mcp` offers, as agents read it. How to set an agent up, and what answers look like, is in
-[mcp.md](mcp.md). The agent is told about the whole:
+[mcp.md](mcp.md). `repositories` is there only where a fleet can be asked: see [fleet.md](fleet.md). The agent
+is told about the whole:
 
 ";
 
 fn page() -> String {
     let mut page = format!("{HEAD}> {INSTRUCTIONS}\n");
-    all().iter().for_each(|tool| section(&mut page, tool));
+    defined(true).iter().for_each(|tool| section(&mut page, tool));
     page
 }
 

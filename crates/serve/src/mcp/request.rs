@@ -48,7 +48,7 @@ macro_rules! arguments {
 
 arguments! {
     /// Questions, and where to look.
-    Search { query: String, also: Vec<String>, scope: Scope, paths: Vec<String>, languages: Vec<String>, }
+    Search { query: String, also: Vec<String>, scope: Scope, paths: Vec<String>, languages: Vec<String>, repositories: Vec<String>, }
 }
 arguments! {
     /// Spans of files.
@@ -141,6 +141,11 @@ impl Request {
         given.unwrap_or(usual)
     }
 
+    /// Whether it is about a fleet's repositories instead of the served folders.
+    pub fn is_of_fleet(&self) -> bool {
+        matches!(self, Request::Search(it) if !it.repositories.is_empty())
+    }
+
     fn check(&self) -> Result<(), Trouble> {
         let budget = self.budget();
         if !(LEAST_BUDGET..=MOST_BUDGET).contains(&budget) {
@@ -150,7 +155,7 @@ impl Request {
         let (texts, lists): (Vec<&String>, Vec<&Vec<String>>) = match self {
             Request::Search(it) => {
                 let texts = std::iter::once(&it.query).chain(&it.also).collect();
-                (texts, vec![&it.also, &it.paths, &it.languages])
+                (texts, vec![&it.also, &it.paths, &it.languages, &it.repositories])
             }
             Request::Similar(it) => (it.text.iter().collect(), vec![&it.paths, &it.languages]),
             Request::Symbols(it) => {
@@ -167,6 +172,10 @@ impl Request {
         if lists.iter().any(|list| list.len() > MOST_LIST) {
             let what = format!("a list has more than {MOST_LIST} entries");
             return Err(Trouble::new(what, "Ask in several calls."));
+        }
+        if self.is_of_fleet() && !tools::takes("search", "repositories") {
+            let what = "there is no fleet here: no store is named, or this program knows none";
+            return Err(Trouble::new(what, "Leave \"repositories\" out."));
         }
         Ok(())
     }
@@ -252,5 +261,6 @@ mod tests {
         check_refused("search", json!({"query": "x", "budget": -5}), "`-5`");
         check_refused("search", json!({"query": "x".repeat(20_001)}), "20000 characters");
         check_refused("read", json!({"spans": vec!["a"; 65]}), "64 entries");
+        check_refused("search", json!({"query": "x", "repositories": ["*"]}), "no fleet here");
     }
 }

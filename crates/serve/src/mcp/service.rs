@@ -13,7 +13,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::call::Desk;
+use super::call::{Caller, Desk};
 use super::roots::Roots;
 use super::seen::Seen;
 use super::tools;
@@ -31,11 +31,30 @@ const READ_STRUCTURED_FIRST: [&str; 5] =
 pub struct Conversation {
     desk: Arc<Desk>,
     seen: Mutex<Seen>,
+    /// Whether others than who started us may be asking.
+    #[cfg(feature = "fleet")]
+    is_shared: bool,
 }
 
 impl Conversation {
     pub fn new(desk: Arc<Desk>) -> Conversation {
-        Conversation { desk, seen: Mutex::default() }
+        Conversation {
+            desk,
+            seen: Mutex::default(),
+            #[cfg(feature = "fleet")]
+            is_shared: false,
+        }
+    }
+
+    /// What the asker shows to see repositories of a fleet: over HTTP its own header and never what
+    /// the server was started with.
+    #[cfg(feature = "fleet")]
+    fn token(&self, context: &RequestContext<RoleServer>) -> Option<String> {
+        if !self.is_shared {
+            return crate::cli::fleet::place::own_token();
+        }
+        let parts = context.extensions.get::<axum::http::request::Parts>()?;
+        crate::http::fleet::token(&parts.headers)
     }
 
     /// Tells how far a first index is for as long as the call takes, if the client wants to know.
@@ -89,7 +108,12 @@ impl ServerHandler for Conversation {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let answer = self.desk.call(&request.name, arguments, &self.seen);
+        let caller = Caller {
+            seen: &self.seen,
+            #[cfg(feature = "fleet")]
+            token: self.token(&context),
+        };
+        let answer = self.desk.call(&request.name, arguments, &caller);
         let answer = tokio::select! {
             answer = answer => answer,
             () = self.tell_progress(&context) => unreachable!("it goes on until it is dropped"),
@@ -120,7 +144,13 @@ fn reads_structured_first(context: &RequestContext<RoleServer>) -> bool {
 /// The same over HTTP, for trees that are served already. Who may ask is decided before.
 pub fn over_http<S: Clone + Send + Sync + 'static>(roots: Roots, pool: Arc<Pool>) -> Router<S> {
     let desk = Desk::new(roots, pool);
-    let conversation = move || Ok(Conversation::new(desk.clone()));
+    let conversation = move || {
+        Ok(Conversation {
+            #[cfg(feature = "fleet")]
+            is_shared: true,
+            ..Conversation::new(desk.clone())
+        })
+    };
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .with_max_request_body_bytes(MOST_BYTES);

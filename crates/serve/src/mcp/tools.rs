@@ -8,16 +8,27 @@ use std::sync::{Arc, LazyLock};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
+use crate::config::names_a_fleet;
+
 /// What an agent is told about the whole.
 pub const INSTRUCTIONS: &str = "Code search over the served folders. Start with search; \
     follow names with symbols and refs; before an edit ask impact. The last line of an answer says \
     what was searched. Paths in answers can be passed back as they are.";
 
-/// Every tool.
+/// Every tool, as this program can be asked.
 pub fn all() -> &'static [Tool] {
-    static TOOLS: LazyLock<Vec<Tool>> =
-        LazyLock::new(|| DEFINED.iter().map(Defined::tool).collect());
+    static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| defined(names_a_fleet()));
     &TOOLS
+}
+
+/// Every tool of a program that has a fleet, or of one that has none.
+pub fn defined(has_fleet: bool) -> Vec<Tool> {
+    DEFINED.iter().map(|it| it.tool(has_fleet)).collect()
+}
+
+/// Whether a tool has a parameter.
+pub fn takes(name: &str, parameter: &str) -> bool {
+    schema(name).is_some_and(|schema| schema["properties"].get(parameter).is_some())
 }
 
 /// What a tool takes.
@@ -49,6 +60,12 @@ use Kind::{List, Needed, NeededList, Number, OneOf, Text};
 const BUDGET: Taken = ("budget", Number, "Most tokens of the answer.");
 const PATHS: Taken = ("paths", List, "Only these globs; ! in front leaves out.");
 const LANGUAGES: Taken = ("languages", List, "Only these.");
+/// What `search` takes where a fleet can be asked, and only there.
+const REPOSITORIES: Taken = (
+    "repositories",
+    List,
+    "Search the fleet instead: globs of repositories, * for all. read does not reach them.",
+);
 const TARGET: &str = "Name (Type.method), PATH, or PATH:LINE.";
 
 const DEFINED: &[Defined] = &[
@@ -137,8 +154,9 @@ const DEFINED: &[Defined] = &[
 ];
 
 impl Defined {
-    fn tool(&self) -> Tool {
-        let properties: Map<String, Value> = self.takes.iter().map(property).collect();
+    fn tool(&self, has_fleet: bool) -> Tool {
+        let more = (has_fleet && self.name == "search").then_some(&REPOSITORIES);
+        let properties: Map<String, Value> = self.takes.iter().chain(more).map(property).collect();
         let needed = |(_, kind, _): &&Taken| matches!(kind, Needed | NeededList);
         let needed: Vec<&str> = self.takes.iter().filter(needed).map(|(name, ..)| *name).collect();
         let mut schema = Map::new();
@@ -179,16 +197,30 @@ mod tests {
         };
         // Past the harness, so that every run of the tests shows it.
         let (mut out, mut total) = (std::io::stdout(), 0);
-        for tool in all() {
+        // With everything that any of them takes anywhere.
+        let all = defined(true);
+        for tool in &all {
             let tokens = real(&told(tool));
             let _ = writeln!(out, "tool {:8} {tokens:4} tokens", tool.name);
             total += tokens;
         }
-        let wire = serde_json::to_string(all()).unwrap();
+        let wire = serde_json::to_string(&all).unwrap();
         let (wire, instructions) = (real(&wire), real(INSTRUCTIONS));
         let _ =
             writeln!(out, "all tools {total} tokens, {wire} as sent; instructions {instructions}");
         assert!(wire < 1500, "{wire}");
+    }
+
+    #[test]
+    fn a_fleet_adds_one_parameter_to_one_tool() {
+        let names = |has_fleet| {
+            let tools = defined(has_fleet).into_iter();
+            let of = |tool: Tool| tool.input_schema["properties"].as_object().unwrap().clone();
+            tools.flat_map(|tool| of(tool).into_iter().map(|(name, _)| name)).collect::<Vec<_>>()
+        };
+        let (mut with, without) = (names(true), names(false));
+        with.retain(|name| name != "repositories");
+        assert_eq!((with, names(true).len()), (without.clone(), without.len() + 1));
     }
 
     /// Nothing that one of the usual clients refuses: no unions, references, nulls or formats.
@@ -221,7 +253,7 @@ mod tests {
             assert_eq!(object["type"] == "array", object.contains_key("items"), "{at}");
             assert_eq!(object["type"] == "object", object.contains_key("properties"), "{at}");
         }
-        for tool in all() {
+        for tool in defined(true) {
             check(&Value::Object((*tool.input_schema).clone()), &tool.name);
             for name in
                 tool.input_schema.get("required").iter().flat_map(|it| it.as_array().unwrap())

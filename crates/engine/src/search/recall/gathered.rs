@@ -4,15 +4,17 @@
 //! scores as the embedded index gives to the same chunks, because words are weighed by the same
 //! formula with statistics of everything that may be searched, and vectors compared as codes.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tantivy::DocAddress;
 use tantivy::query::Bm25Weight;
 use wherein_corpus::{Digest, Language, Parsed, Role, Stamp};
 use wherein_encoder::{Code, Codec, Model, Probe};
 
 use crate::error::{Error, Result};
+use crate::graph::links::Links;
 use crate::index::counts::Statistics;
 use crate::index::lexical::Field;
 use crate::index::manifest::{FileEntry, Manifest};
@@ -76,6 +78,31 @@ pub struct Located {
     pub file: Arc<Kept>,
     /// The repositories' names, in order; at least one.
     pub repositories: Vec<String>,
+    /// What imports say of it in some of them, in their order, as far as that is known.
+    pub linked: Vec<(Tree, Linked)>,
+}
+
+/// Names the state of a repository that links were made in: those of another cannot be put together
+/// with them.
+pub type Tree = u64;
+
+/// What imports say of a file in one repository.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Linked {
+    /// Its number there.
+    pub place: u32,
+    /// The share of files that imports lead to less than to this one.
+    pub standing: f32,
+    /// The numbers of the files it imports or links to.
+    pub imports: Vec<u32>,
+}
+
+impl Linked {
+    /// What the links of a tree say of the file at a position.
+    pub fn of(links: &Links, position: usize) -> Linked {
+        let imports = links.imports(position).collect();
+        Linked { place: position as u32, standing: links.standing(position), imports }
+    }
 }
 
 /// Files for one question.
@@ -83,6 +110,7 @@ pub struct Gathered<'s> {
     manifest: Manifest,
     files: Vec<Located>,
     roles: Vec<Role>,
+    links: Option<Links>,
     statistics: &'s dyn Statistics,
     /// The question's vector, by the model that the files' vectors are of.
     question: Option<Vec<f32>>,
@@ -101,7 +129,8 @@ impl<'s> Gathered<'s> {
         let roles = files.iter().map(|it| role(&it.file.language)).collect();
         let entries = (0..).zip(&files).map(|(id, it)| it.file.entry(id)).collect();
         let manifest = Manifest::listing(root, entries);
-        Gathered { manifest, files, roles, statistics, question }
+        let links = links(&files);
+        Gathered { manifest, files, roles, links, statistics, question }
     }
 
     fn file(&self, file: &FileEntry) -> &Arc<Kept> {
@@ -164,6 +193,23 @@ impl<'s> Gathered<'s> {
     }
 }
 
+/// One half, where imports say nothing of a file.
+const UNKNOWN: f32 = 0.5;
+
+/// The imports that lead from one of the files to another, in any repository that holds both.
+fn links(files: &[Located]) -> Option<Links> {
+    let all = || (0..).zip(files).flat_map(|(at, it)| it.linked.iter().map(move |it| (at, it)));
+    let places: HashMap<(Tree, u32), u32> =
+        all().map(|(at, (tree, linked))| ((*tree, linked.place), at)).collect();
+    let mut edges = Vec::new();
+    for (at, (tree, linked)) in all() {
+        let there = linked.imports.iter().filter_map(|place| places.get(&(*tree, *place)));
+        edges.extend(there.map(|to| (at, *to)));
+    }
+    let standing = |it: &Located| it.linked.first().map_or(UNKNOWN, |(_, it)| it.standing);
+    Links::among(&edges, &files.iter().map(standing).collect::<Vec<_>>())
+}
+
 impl Recall for Gathered<'_> {
     fn manifest(&self) -> &Manifest {
         &self.manifest
@@ -175,6 +221,14 @@ impl Recall for Gathered<'_> {
 
     fn repositories(&self, position: usize) -> &[String] {
         &self.files[position].repositories
+    }
+
+    fn ready_links(&self) -> Option<&Links> {
+        self.links.as_ref()
+    }
+
+    fn rank_of_file(&self, position: usize) -> f32 {
+        self.links.as_ref().map_or(UNKNOWN, |links| links.standing(position))
     }
 
     fn parsed(&self, file: &FileEntry) -> Result<Arc<Parsed>> {

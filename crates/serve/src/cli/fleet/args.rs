@@ -17,6 +17,7 @@ pub struct FleetPlace {
 #[command(after_help = "Environment:
   WHEREIN_STORE        milvus://HOST:PORT/COLLECTION, over 'store' of the user's config.toml
   WHEREIN_STORE_TOKEN  what the engine wants to see, if anything
+  WHEREIN_STORE_INDEX  HNSW or IVF_RABITQ for new collections, instead of by size
   WHEREIN_QUEUE        postgres://USER@HOST:PORT/DATABASE, for workers on several machines
   WHEREIN_FLEET_TOKEN  the token of who searches, if the fleet has any
 

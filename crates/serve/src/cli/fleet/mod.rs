@@ -1,6 +1,7 @@
 //! `wherein fleet …` and `wherein search --fleet`: many repositories on a distributed engine.
 
 pub mod args;
+pub mod open;
 pub mod place;
 
 use std::collections::BTreeMap;
@@ -73,6 +74,7 @@ fn sync(args: &SyncArgs) -> anyhow::Result<Outcome> {
         model: &model,
         folder: place.folder.clone(),
         name: format!("{}", std::process::id()),
+        nearest: place::nearest()?,
         lease: Duration::from_secs(args.lease.max(1)),
         patience: Duration::from_secs(args.patience),
         tell: &tell,
@@ -93,6 +95,7 @@ fn tell(event: &Event) {
             work.files, work.added, work.removed, work.encoded
         ),
         Event::Failed(name, why) => format!("{name}: {why}"),
+        Event::Noted(what) => what.clone(),
         Event::Waiting(why) => format!("waiting: {why}"),
     };
     let _ = writeln!(io::stderr(), "wherein: {line}");

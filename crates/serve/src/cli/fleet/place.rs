@@ -14,6 +14,7 @@ use wherein_fleet::catalogue::plain::Plain;
 use wherein_fleet::catalogue::postgres::Postgres;
 use wherein_fleet::milvus::Store;
 use wherein_fleet::milvus::call::Channel;
+use wherein_fleet::milvus::schema::Nearest;
 use wherein_fleet::search::Fleet;
 
 use super::args::FleetPlace;
@@ -74,6 +75,14 @@ pub fn model() -> anyhow::Result<Model> {
 /// The token of who searches from this machine.
 pub fn own_token() -> Option<String> {
     variable("WHEREIN_FLEET_TOKEN")
+}
+
+/// How the engine is to find near vectors, if the environment says so.
+pub fn nearest() -> anyhow::Result<Option<Nearest>> {
+    const VARIABLE: &str = "WHEREIN_STORE_INDEX";
+    let Some(name) = variable(VARIABLE) else { return Ok(None) };
+    let known = Nearest::named(&name.to_uppercase());
+    Ok(Some(known.with_context(|| format!("{VARIABLE} is HNSW or IVF_RABITQ, not {name:?}"))?))
 }
 
 /// The address of the engine, from the environment or the user's file.

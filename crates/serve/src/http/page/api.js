@@ -11,9 +11,11 @@ export class Problem extends Error {
   }
 }
 
+const isOfFleet = (path) => path.startsWith('/api/fleet/');
+
 /** Where the tree that is looked at is asked. */
 function own(path) {
-  return tree() && path.startsWith('/api/') && !path.startsWith('/api/openapi') ? `/api/trees/${encodeURIComponent(tree())}/${path.slice(5)}` : path;
+  return tree() && path.startsWith('/api/') && !path.startsWith('/api/openapi') && !isOfFleet(path) ? `/api/trees/${encodeURIComponent(tree())}/${path.slice(5)}` : path;
 }
 
 let under_way = 0;
@@ -30,7 +32,7 @@ export async function get(path, parameters, signal) {
       if (one !== undefined && one !== null && one !== '' && one !== false) address.searchParams.append(name, one);
     }
   }
-  return json(await ask(address, { signal }));
+  return json(await ask(address, { signal, fleet: isOfFleet(path) }));
 }
 
 export async function post(path, body) {
@@ -58,13 +60,12 @@ export async function events(path, tell, signal) {
 async function ask(address, options, quietly) {
   if (!quietly) pulse(1);
   try {
-    const response = await fetch(address, { ...options, headers: { ...options.headers, ...authorization() } });
-    if (response.status === 401) {
-      await token();
-      return ask(address, options, quietly);
-    }
-    if (!response.ok) throw await refusal(response);
-    return response;
+    const response = await fetch(address, { ...options, headers: { ...options.headers, ...authorization(options.fleet) } });
+    if (response.ok) return response;
+    const problem = await refusal(response);
+    if (response.status !== 401) throw problem;
+    await token(problem);
+    return ask(address, options, quietly);
   } catch (error) {
     if (error instanceof Problem || error.name === 'AbortError') throw error;
     throw new Problem({ title: 'The server cannot be reached', detail: error.message, advice: 'see whether wherein serve still runs' });
@@ -80,19 +81,27 @@ async function refusal(response) {
   return new Problem(fields);
 }
 
-function authorization() {
-  const known = sessionStorage.getItem('token');
-  return known ? { Authorization: `Bearer ${known}` } : {};
+/** The server's own token, and that of a fleet for what is asked of one. */
+function authorization(fleet) {
+  const [known, ours] = [sessionStorage.getItem('token'), fleet && sessionStorage.getItem('fleet-token')];
+  return { ...(known && { Authorization: `Bearer ${known}` }), ...(ours && { 'wherein-fleet-token': ours }) };
 }
 
-/** Asks the user, once for all requests that wait. */
+/** Asks the user, once for all requests that wait. Who gives none for a fleet is told what was refused. */
 let asking = null;
-function token() {
-  asking ??= new Promise((resolve) => {
-    const dialog = byId('token');
+function token(problem) {
+  const fleet = problem.code === 'fleet_token_needed';
+  asking ??= new Promise((resolve, reject) => {
+    const [dialog, field] = [byId('token'), byId('token-field')];
+    byId('token-why').textContent = fleet
+      ? `Which repositories you may see is decided by your token: ${problem.detail}.`
+      : 'This server can be reached from other machines, so it asks for the token it was started with.';
+    field.value = '';
     dialog.addEventListener('close', () => {
-      sessionStorage.setItem('token', byId('token-field').value.trim());
+      const given = field.value.trim();
       asking = null;
+      if (fleet && !given) return reject(problem);
+      sessionStorage.setItem(fleet ? 'fleet-token' : 'token', given);
       resolve();
     }, { once: true });
     dialog.showModal();

@@ -16,6 +16,7 @@ const CHANNELS = {
 };
 const KINDS = ['function', 'method', 'class', 'struct', 'enum', 'interface', 'trait', 'type', 'constant', 'module', 'test', 'heading', 'key', 'text'];
 const LINES = 14;
+const FACETS = 12;
 const PAUSE = 160;
 
 export async function show(main, parameters) {
@@ -61,12 +62,13 @@ class Results {
     } }, this.field, h('button', { type: 'submit' }, 'Search'));
     this.bar = h('div', { class: 'controls' });
     this.count = h('p', { class: 'count soft small' });
+    this.facets = h('div', { class: 'facets', role: 'group', 'aria-label': 'Repositories' });
     this.list = h('ol', { class: 'hits' });
     this.after = h('div', { class: 'after' });
     this.panel = h('aside', { class: 'panel', hidden: true, 'aria-label': 'Similar code' });
     put(this.main,
       h('h1', { class: 'unseen' }, 'Search'), form, this.bar,
-      h('div', { class: 'columns' }, h('div', { class: 'column' }, this.count, this.list, this.after), this.panel));
+      h('div', { class: 'columns' }, h('div', { class: 'column' }, this.count, this.facets, this.list, this.after), this.panel));
     this.controls();
     keys({
       ArrowDown: () => this.move(1), ArrowUp: () => this.move(-1),
@@ -81,6 +83,7 @@ class Results {
     const known = Object.entries(status?.indexed?.languages ?? {});
     this.known = known.sort((a, b) => b[1] - a[1]).map(([name]) => name);
     this.root = status?.root ?? '';
+    this.fleet = status?.fleet;
     this.controls();
   }
 
@@ -89,6 +92,7 @@ class Results {
     if (document.activeElement !== this.field) this.field.value = state.q;
     const set = (name) => (value) => { state[name] = value; this.changed(); };
     put(this.bar,
+      (this.fleet || state.in) && choice('Search in', 'in', state.in, { '': 'this tree', fleet: 'all repositories' }, (value) => { Object.assign(state, { in: value, repo: [], similar: '', hit: '' }); this.changed(); }),
       choice('Search by', 'mode', state.mode, { lexical: 'words', dense: 'meaning', hybrid: 'both' }, set('mode')),
       choice('Fuse by', 'fusion', state.fusion, { scores: 'scores', ranks: 'ranks' }, set('fusion')),
       toggle('Expand', 'Ask again with words the best hits share', state.expand, set('expand')),
@@ -97,10 +101,16 @@ class Results {
         h('summary', {}, 'Filters'),
         h('div', {},
       select('Scope', state.scope, { all: 'code and docs', code: 'code', docs: 'docs' }, set('scope')),
-      select('Language', state.lang, Object.fromEntries([['', 'any'], ...(this.known ?? [state.lang].filter(Boolean)).map((name) => [name, name])]), set('lang')),
+      select('Language', state.lang, Object.fromEntries([['', 'any'], ...this.spoken().map((name) => [name, name])]), set('lang')),
       select('Kind', state.kind, { '': 'any', ...Object.fromEntries(KINDS.map((kind) => [kind, kind])) }, set('kind')),
       select('Hits are', state.unit, { span: 'spans', file: 'files' }, set('unit')),
       paths(state.path, set('path')))));
+  }
+
+  /** Languages to choose from: those of the tree, and in a fleet, which has others, those of the hits. */
+  spoken() {
+    const hits = this.state.in ? this.hits.map((hit) => hit.language) : [];
+    return [...new Set([...(this.known ?? []), this.state.lang, ...hits])].filter(Boolean);
   }
 
   typed() {
@@ -118,16 +128,20 @@ class Results {
   }
 
   address() {
-    const { q, mode, fusion, expand, explain, scope, lang, kind, unit, path, similar, hit } = this.state;
+    const { q, mode, fusion, expand, explain, scope, lang, kind, unit, path, similar, hit, repo } = this.state;
     return address('search', {
-      q, mode: mode === 'hybrid' ? '' : mode, fusion: fusion === 'scores' ? '' : fusion, expand: expand && '1',
+      q, in: this.state.in, repo, mode: mode === 'hybrid' ? '' : mode, fusion: fusion === 'scores' ? '' : fusion, expand: expand && '1',
       explain: explain && '1', scope: scope === 'all' ? '' : scope, lang, kind, unit: unit === 'span' ? '' : unit, path, similar, hit,
     });
   }
 
   request(offset) {
     const { q, mode, fusion, expand, explain, scope, lang, kind, unit, path } = this.state;
-    return { text: q, mode, fusion, expand, explain, scope, unit, languages: lang, kinds: kind, paths: path.split(/[\s,]+/).filter(Boolean), offset, highlight: true };
+    return { text: q, mode, fusion, expand, explain, scope, unit, languages: lang, kinds: kind, paths: path.split(/[\s,]+/).filter(Boolean), offset, highlight: true, repositories: this.state.in && this.state.repo };
+  }
+
+  door() {
+    return this.state.in ? '/api/fleet/search' : '/api/search';
   }
 
   async ask() {
@@ -135,6 +149,7 @@ class Results {
     if (!this.state.q) {
       this.hits = [];
       put(this.count);
+      put(this.facets);
       put(this.after);
       put(this.list, h('li', { class: 'bare' }, notice('empty', 'Ask something',
         h('p', {}, 'For example “give up after too many attempts”, ', h('code', {}, 'parse_header'), ', or an error message.'))));
@@ -144,7 +159,7 @@ class Results {
     if (!this.hits.length) put(this.list, h('li', { class: 'bare' }, skeleton(3)));
     this.list.setAttribute('aria-busy', 'true');
     try {
-      const page = await get('/api/search', this.request(0), mine.signal);
+      const page = await get(this.door(), this.request(0), mine.signal);
       this.hits = [];
       put(this.list);
       this.chosen = -1;
@@ -156,6 +171,7 @@ class Results {
       if (problem.name === 'AbortError') return;
       this.hits = [];
       put(this.count);
+      put(this.facets);
       put(this.after);
       put(this.list, h('li', { class: 'bare' }, failure(problem, () => this.ask())));
     } finally {
@@ -166,7 +182,7 @@ class Results {
   async more(button) {
     button.disabled = true;
     try {
-      this.add(await get('/api/search', this.request(this.hits.length)));
+      this.add(await get(this.door(), this.request(this.hits.length)));
     } catch (problem) {
       put(this.after, failure(problem, () => this.more(button)));
     }
@@ -176,26 +192,30 @@ class Results {
     const first = this.hits.length;
     this.hits.push(...page.hits);
     const total = (page.more ? 'First ' : '') + things(this.hits.length, 'hit', 'hits');
-    const { files, skipped, commit } = page.index;
+    const { files, skipped, commit, repositories } = page.index;
     put(this.count, `${total} in ${duration(page.took_ms)} from ${count(files)} files`,
+      repositories !== undefined && ` of ${things(repositories, 'repository', 'repositories')}`,
       commit && [' at ', h('code', {}, commit.slice(0, 10))], skipped ? `, ${count(skipped)} skipped` : '');
     announce(page.hits.length ? total : 'Nothing found');
     const most = Math.max(...this.hits.map((hit) => hit.score), 0) || 1;
     const warnings = [
       page.stale_because && `Answered from the last index: ${page.stale_because}.`,
       page.dense_off_because && `Searched by words only: ${page.dense_off_because}.`,
+      ...(page.index.partial ?? []).map((what) => `Not everything was searched, so hits may be missing: ${what}.`),
       this.hits.length && page.nothing_because && `${page.nothing_because}.`,
     ].filter(Boolean).map((text) => h('li', { class: 'bare warning' }, text));
     if (first === 0) this.list.append(...warnings);
+    put(this.facets, page.facets && facets(page.facets, this.state.repo, (repo) => { this.state.repo = repo; this.changed(); }));
     this.list.append(...page.hits.map((hit, n) => this.item(hit, first + n, most)));
     if (!this.hits.length) this.list.append(h('li', { class: 'bare' }, this.nothing(page)));
+    if (this.state.in && !this.bar.contains(document.activeElement)) this.controls();
     put(this.after, page.more && h('button', { type: 'button', onclick: (event) => this.more(event.target) }, 'More hits'));
   }
 
   nothing(page) {
     const { state } = this;
-    const filtered = state.lang || state.path || state.kind || state.scope !== 'all';
-    const without = () => { Object.assign(state, { lang: '', path: '', kind: '', scope: 'all' }); this.controls(); this.changed(); };
+    const filtered = state.lang || state.path || state.kind || state.scope !== 'all' || state.repo.length;
+    const without = () => { Object.assign(state, { lang: '', path: '', kind: '', scope: 'all', repo: [] }); this.controls(); this.changed(); };
     const both = () => { state.mode = 'hybrid'; this.controls(); this.changed(); };
     return notice('empty', 'Nothing found',
       h('p', {}, `${page.nothing_because ?? 'nothing matches'}.`),
@@ -205,23 +225,30 @@ class Results {
   }
 
   item(hit, place, most) {
+    // What is elsewhere can be read here, but not opened.
+    const near = !this.state.in;
     const to = fileAddress(hit, this.state.q);
     const body = h('div', { class: 'body' });
     const window = clipped(hit.snippet, hit.start_line, hit.best_lines, LINES);
     const draw = (part) => put(body,
       hit.snippet
-        ? code({ ...part, tints: hit.tints, marked: new Set(hit.best_lines.slice(0, 3)), label: `${hit.path} lines ${part.first} and on`, link: (line) => fileAddress(hit, this.state.q, line) })
+        ? code({ ...part, tints: hit.tints, marked: new Set(hit.best_lines.slice(0, 3)), label: `${hit.path} lines ${part.first} and on`, link: near && ((line) => fileAddress(hit, this.state.q, line)) })
         : h('p', { class: 'soft' }, 'The file has changed since; ask again.'),
       part.all && h('button', { type: 'button', class: 'quiet wide', onclick: () => draw({ text: hit.snippet, first: hit.start_line }) }, `Show all ${part.all} lines`));
     draw(window ?? { text: hit.snippet, first: hit.start_line });
-    const similar = h('button', { type: 'button', class: 'quiet', onclick: () => this.like(hit) }, 'Similar');
+    const similar = near && h('button', { type: 'button', class: 'quiet', onclick: () => this.like(hit) }, 'Similar');
+    const holders = hit.repositories ?? [];
+    const within = holders.length ? hit.path.slice(holders[0].length + 1) : hit.path;
+    const title = [pathParts(within), h('span', { class: 'soft' }, `:${hit.start_line}–${hit.end_line}`)];
     const head = h('header', {},
       h('span', { class: 'place', 'aria-hidden': 'true' }, place + 1),
-      h('h2', {}, h('a', { href: to }, pathParts(hit.path), h('span', { class: 'soft' }, `:${hit.start_line}–${hit.end_line}`))),
+      holders.slice(0, 3).map((name) => h('span', { class: 'chip repository' }, name)),
+      holders.length > 3 && h('span', { class: 'chip', title: holders.join(', ') }, `+${holders.length - 3}`),
+      h('h2', {}, near ? h('a', { href: to }, title) : title),
       h('span', { class: 'about' }, h('span', { class: 'chip' }, hit.kind), hit.symbol && h('code', { class: 'symbol' }, hit.symbol)),
       h('span', { class: 'actions' }, similar));
     return h('li', { class: 'hit', id: `hit-${place + 1}`, tabindex: '-1', 'data-path': hit.path, onclick: () => this.choose(place, false) },
-      head, breakdown(hit, most, this.state), also(hit, this.state.q), body);
+      head, breakdown(hit, most, this.state), also(hit, this.state.q, near), body);
   }
 
   move(step) {
@@ -251,21 +278,21 @@ class Results {
   }
 
   open() {
-    const hit = this.hits[this.chosen];
+    const hit = !this.state.in && this.hits[this.chosen];
     if (hit) go(fileAddress(hit, this.state.q));
     return Boolean(hit);
   }
 
   async edit() {
     const hit = this.hits[this.chosen];
-    if (!hit) return false;
+    if (!hit || this.state.in) return false;
     const { editor } = await get('/api/file', { path: hit.path, limit: 1 });
     location.assign(editor.replace('{line}', hit.best_lines[0] ?? hit.start_line));
     return true;
   }
 
   like(hit) {
-    if (!hit) return false;
+    if (!hit || this.state.in) return false;
     this.state.similar = `${hit.path}:${hit.start_line}`;
     amend(this.address());
     this.panelFromState();
@@ -333,6 +360,7 @@ function read(parameters) {
     q: value('q'), mode: value('mode', 'hybrid'), fusion: value('fusion', 'scores'), expand: value('expand') === '1',
     explain: value('explain') === '1', scope: value('scope', 'all'), lang: value('lang'), unit: value('unit', 'span'),
     path: value('path'), kind: value('kind'), similar: value('similar'), hit: value('hit'),
+    in: value('in'), repo: parameters.getAll('repo'),
   };
 }
 
@@ -341,9 +369,10 @@ function fileAddress(hit, q, line) {
 }
 
 /** Where nearly the same text stands. */
-function also(hit, q) {
+function also(hit, q, near) {
   if (!hit.also_at?.length) return null;
-  const place = (it) => h('a', { href: address('file', { path: it.path, line: it.start_line, from: it.start_line, to: it.end_line, q }) }, `${it.path}:${it.start_line}`);
+  const to = (it) => address('file', { path: it.path, line: it.start_line, from: it.start_line, to: it.end_line, q });
+  const place = (it) => h(near ? 'a' : 'span', { href: near && to(it) }, `${it.path}:${it.start_line}`);
   return h('p', { class: 'also small' }, 'Also at ', hit.also_at.slice(0, 6).flatMap((it, n) => (n ? [', ', place(it)] : [place(it)])),
     hit.also_at.length > 6 && ` and ${count(hit.also_at.length - 6)} more`);
 }
@@ -352,6 +381,20 @@ function also(hit, q) {
 export function pathParts(path) {
   const cut = path.lastIndexOf('/') + 1;
   return [h('span', { class: 'soft' }, path.slice(0, cut)), path.slice(cut)];
+}
+
+/** The repositories with most files that may answer; one that is chosen leaves the others out. */
+function facets(found, chosen, choose) {
+  const rest = chosen.filter((name) => !found.some((it) => it.repository === name)).map((repository) => ({ repository, files: 0 }));
+  const all = [...found, ...rest];
+  const button = ({ repository, files }) => {
+    const on = chosen.includes(repository);
+    const others = chosen.filter((name) => name !== repository);
+    return h('button', { type: 'button', class: 'facet', 'aria-pressed': String(on), onclick: () => choose(on ? others : [...chosen, repository]) },
+      repository, h('b', {}, count(files)));
+  };
+  return [h('span', { class: 'soft small' }, chosen.length ? 'Only in' : 'Files that may answer'),
+    all.slice(0, FACETS).map(button), all.length > FACETS && h('span', { class: 'soft small' }, `and ${count(all.length - FACETS)} more`)];
 }
 
 /** What each channel gave to the score, as a bar and in words. */

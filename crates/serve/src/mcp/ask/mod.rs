@@ -1,5 +1,7 @@
 //! Each tool's own part: from a request and the snapshots of some trees to items, best first.
 
+#[cfg(feature = "fleet")]
+pub mod fleet;
 mod impact;
 mod map;
 mod read;

@@ -62,7 +62,7 @@ pub fn ask(
     if is_nothing {
         notes.extend(names_near(trees, &questions, &hits)?);
     }
-    let item = |placed: Placed| item(roots, placed);
+    let item = |Placed { root, hit }| item(&|path| roots.named(root, path), hit);
     let items: Vec<Item> = match is_nothing {
         // What only comes nearest is named, not shown.
         true => hits.into_iter().take(5).map(item).map(bare).collect(),
@@ -100,9 +100,9 @@ fn names_near(
     Ok((!near.is_empty()).then(|| format!("nearest names: {}", near.join(", "))))
 }
 
-/// A hit as an item.
-pub fn item(roots: &Roots, Placed { root, hit }: Placed) -> Item {
-    let path = roots.named(root, &hit.path);
+/// A hit as an item; `named` gives a path as answers name it.
+pub fn item(named: &dyn Fn(&str) -> String, hit: Hit) -> Item {
+    let path = named(&hit.path);
     let facts = json!({
         "path": path,
         "start_line": hit.start_line,
@@ -112,7 +112,7 @@ pub fn item(roots: &Roots, Placed { root, hit }: Placed) -> Item {
         "confidence": hit.confidence,
     });
     Item {
-        head: head(roots, root, &path, &hit),
+        head: head(named, &path, &hit),
         lines: numbered(&hit.snippet, hit.start_line),
         best: hit.best_lines,
         manner: Manner::Short,
@@ -122,7 +122,7 @@ pub fn item(roots: &Roots, Placed { root, hit }: Placed) -> Item {
     .with_facts(facts)
 }
 
-fn head(roots: &Roots, root: usize, path: &str, hit: &Hit) -> String {
+fn head(named: &dyn Fn(&str) -> String, path: &str, hit: &Hit) -> String {
     let mut head = format!("{path}:{}-{}", hit.start_line, hit.end_line);
     if let Some(symbol) = &hit.symbol {
         head = format!("{head} {} {symbol}", hit.kind);
@@ -131,12 +131,13 @@ fn head(roots: &Roots, root: usize, path: &str, hit: &Hit) -> String {
         head = format!("{head} {:.0}%", sure * 100.0);
     }
     for place in hit.also_at.iter().take(3) {
-        let path = roots.named(root, &place.path);
+        let path = named(&place.path);
         head = format!("{head} also {path}:{}-{}", place.start_line, place.end_line);
     }
     head
 }
 
-fn bare(item: Item) -> Item {
+/// The same without its lines.
+pub fn bare(item: Item) -> Item {
     Item { lines: Vec::new(), ..item }
 }

@@ -50,7 +50,8 @@ pub fn ask(
         let hits = answer.hits.into_iter();
         lists.push(hits.map(|hit| Placed { root: tree.root, hit }).collect::<Vec<_>>());
     }
-    let items: Vec<_> = merge(lists).into_iter().map(|placed| item(roots, placed)).collect();
+    let item = |Placed { root, hit }| item(&|path| roots.named(root, path), hit);
+    let items: Vec<_> = merge(lists).into_iter().map(item).collect();
     let nothing = items.is_empty().then(|| match reasons.first() {
         _ if trees.iter().all(has_no_vectors) => {
             "nothing found: nothing is encoded yet; encoding goes on, ask again in a while"

@@ -1,0 +1,257 @@
+"""The doors of a fleet: HTTP, the tools of agents, the web page; and what no door may show."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import urllib.error
+import urllib.parse
+import urllib.request
+from contextlib import contextmanager
+
+from fleet import PROGRAM, QUESTIONS, REPOSITORIES, TREES, WORK, check
+from servers import free_port, wait_for
+
+HERE = pathlib.Path(__file__).parent
+COMBINATIONS = 1000
+PLAIN = {"type", "properties", "required", "items", "enum", "description"}
+
+
+@contextmanager
+def served(fleet, tree):
+    port = free_port()
+    server = fleet.start("serve", str(tree), "--listen", f"127.0.0.1:{port}")
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        server.kill()
+        server.wait()
+
+
+def ask(port, path, parameters, token=""):
+    address = f"http://127.0.0.1:{port}{path}?{urllib.parse.urlencode(parameters)}"
+    request = urllib.request.Request(address, headers={"wherein-fleet-token": token})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def guard(fleet, allowed):
+    """Gives out tokens, each with the repositories it may see."""
+    lines = []
+    for token, names in allowed.items():
+        digest = subprocess.run([PROGRAM, "fleet", "token"], input=token, capture_output=True, text=True)
+        digest = digest.stdout.split('"')[1]
+        lines.append(f'[[token]]\ndigest = "{digest}"\nrepositories = {json.dumps(sorted(names))}\n')
+    (fleet.folder / "access.toml").write_text("\n".join(lines))
+
+
+def tokens(fleet):
+    """A thousand tokens and repositories at random: nothing outside is seen through any door."""
+    names = [it["name"] for it in fleet.status()["repositories"]]
+    chance = random.Random(11)
+    allowed = {f"token-{number}": set(chance.sample(names, chance.randint(1, 6))) for number in range(100)}
+    guard(fleet, allowed)
+    questions = [f"zebra{number:02}" for number in range(REPOSITORIES)]
+    questions += [question["query"] for question in QUESTIONS[:20]]
+    asked = [combination(chance, names, questions, number) for number in range(COMBINATIONS)]
+    # Conversations of agents begin anew with every token, so each asks ten times.
+    by_stdio = [it for it in asked if it["token"] in ("token-7", "token-29", "token-53")]
+    by_agents = [it for it in asked if it["token"].endswith(("1", "4"))]
+    tree = WORK / "repositories" / "org1" / "repo01"
+    with served(fleet, tree) as port:
+        rest = [it for it in asked if it not in by_stdio and it not in by_agents]
+        over_http(port, rest, allowed)
+        if agents_can_be_asked():
+            over_agents(fleet, f"{len(by_agents)} of agents over HTTP", by_agents, allowed, {"address": f"http://127.0.0.1:{port}/mcp"})
+            over_agents(fleet, f"{len(by_stdio)} of agents", by_stdio, allowed, own_program(fleet, tree))
+            handles_show_nothing_more(fleet, port, allowed)
+        else:
+            over_http(port, by_agents + by_stdio, allowed)
+        listed = set(ask(port, "/api/fleet/repositories", [], "token-3")["repositories"])
+        check("the list of repositories is the token's", listed == allowed["token-3"])
+        for token in ("", "guess"):
+            check("without its token nothing is shown", ask(port, "/api/fleet/search", [("text", "zebra07")], token) == 401)
+        other_doors(port)
+    code, _, err = fleet.search("zebra07")
+    check("the command line needs a token too", code == 2 and "token" in err)
+    fleet.environment["WHEREIN_FLEET_TOKEN"] = "token-5"
+    for number in range(0, REPOSITORIES, 5):
+        _, found, _ = fleet.search(f"zebra{number:02}")
+        named = {name for hit in found["hits"] for name in hit["repositories"]}
+        check("the command line shows what the token may see", named <= allowed["token-5"])
+
+
+def combination(chance, names, questions, number):
+    patterns = [chance.choice(names), "*", "**", "org*/repo*"]
+    return {
+        "token": f"token-{number % 100}",
+        "text": chance.choice(questions),
+        "mode": chance.choice(["hybrid", "lexical", *["dense"] * 8]),
+        "repositories": chance.choice(patterns) if chance.random() < 0.5 else None,
+    }
+
+
+def over_http(port, asked, allowed):
+    leaks = seen = 0
+    for it in asked:
+        parameters = [("text", it["text"]), ("limit", "20"), ("mode", it["mode"])]
+        if it["repositories"]:
+            parameters += [("repositories", it["repositories"])]
+        found = ask(port, "/api/fleet/search", parameters, it["token"])
+        named = {name for hit in found["hits"] for name in hit["repositories"]}
+        named |= {facet["repository"] for facet in found["facets"]}
+        shown = {"/".join(hit["path"].split("/")[:2]) for hit in found["hits"]}
+        shown |= {"/".join(also["path"].split("/")[:2]) for hit in found["hits"] for also in hit.get("also_at", [])}
+        seen += len(found["hits"])
+        leaks += bool((named | shown) - allowed[it["token"]])
+    check("no hit outside what a token may see", leaks == 0 and seen > 0, f"{len(asked)} questions, {seen} hits")
+
+
+def over_agents(fleet, who, asked, allowed, door):
+    """Every repository's name that stands anywhere in an answer is one that the token may see."""
+    call = lambda it: {"tool": "search", "token": it["token"], "arguments": {"query": it["text"], "repositories": [it["repositories"] or "*"], "budget": 4000}}
+    calls = agent(fleet, door, [call(it) for it in asked])["calls"]
+    refused = [it["text"] for it in calls if it["refused"]]
+    named = lambda it: set(re.findall(r"org\d/repo\d\d", it["text"] + json.dumps(it["facts"])))
+    leaks = [it for it in calls if named(it) - allowed[it["token"]]]
+    marks = sum(len(re.findall(r"org\d/repo\d\d/\S+:\d", it["text"])) for it in calls)
+    check("no tool names what a token may not see", not leaks and not refused and marks > 0, f"{who}, {marks} hits {refused[:1]}")
+
+
+def handles_show_nothing_more(fleet, port, allowed):
+    """The rest of an answer, asked for by somebody else, is what that one may see of it."""
+    door = {"address": f"http://127.0.0.1:{port}/mcp"}
+    wide = max(allowed, key=lambda token: len(allowed[token]))
+    other = next(token for token in allowed if not allowed[token] & allowed[wide])
+    first = {"tool": "search", "token": wide, "arguments": {"query": "the mark of this one is", "repositories": ["*"], "budget": 100}}
+    handle = agent(fleet, door, [first])["calls"][0]["facts"]["more"]
+    asked = [{"tool": "more", "token": token, "arguments": {"handle": handle, "budget": 4000}} for token in (wide, other, "", "guess")]
+    own, others, none, guessed = agent(fleet, door, asked)["calls"]
+    named = lambda it: set(re.findall(r"org\d/repo\d\d", it["text"] + json.dumps(it["facts"])))
+    check("a handle shows its own asker the rest", named(own) and named(own) <= allowed[wide])
+    check("and nobody else", named(others) <= allowed[other], others["text"][:60])
+    check("nor one without a token", none["refused"] and guessed["refused"] and "WHEREIN_FLEET_TOKEN" in none["text"], none["text"][:60])
+
+
+def other_doors(port):
+    """Similar code, the graph and files are about the served tree and take no fleet."""
+    doors = [
+        ("/api/similar", [("text", "The mark of this one is")]),
+        ("/api/search", [("text", "the mark of this one is")]),
+        ("/api/graph", []),
+        ("/api/symbols", [("name", "Only here")]),
+        ("/api/refs", [("symbol", "Only here")]),
+    ]
+    for path, parameters in doors:
+        marks = set(re.findall(r"zebra\d\d", json.dumps(ask(port, path, parameters, "token-5"))))
+        check(f"{path} shows nothing of other repositories", marks <= {"zebra01"}, " ".join(marks))
+        refused = ask(port, path, [*parameters, ("fleet", "true")], "token-5")
+        check(f"{path} takes no fleet", refused in (400, 404, 422), str(refused)[:40])
+
+
+def agents_can_be_asked():
+    if os.environ.get("MCP_CLIENT"):
+        return True
+    print("not run: the tools of agents, whose client could not be had", flush=True)
+    return False
+
+
+def agent(fleet, door, calls):
+    """Calls of tools by the protocol's official client."""
+    job = json.dumps({**door, "calls": calls})
+    done = subprocess.run([os.environ["MCP_CLIENT"], str(HERE / "agents.py")], input=job, capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        raise SystemExit(f"the client of agents failed: {done.stderr[-2000:]}")
+    return json.loads(done.stdout)
+
+
+def own_program(fleet, tree, **more):
+    environment = {**fleet.environment, **more}
+    return {"program": PROGRAM, "arguments": ["mcp", "--root", str(tree)], "environment": environment}
+
+
+def agents(fleet, tear, mend):
+    """The tool `search` asks a fleet, over both transports, and says what it could not ask."""
+    if not agents_can_be_asked():
+        return
+    question = {"query": "throw the oldest entries out when memory is full", "repositories": ["*"]}
+    calls = [
+        {"tool": "search", "token": "", "arguments": question},
+        {"tool": "search", "token": "", "arguments": {**question, "repositories": "larder", "also": ["where is a key looked up"]}},
+        {"tool": "search", "token": "", "arguments": {**question, "repositories": ["[a"]}},
+        {"tool": "search", "token": "", "arguments": {"query": question["query"]}},
+    ]
+    with served(fleet, TREES / "lathe") as port:
+        for who, door in [("over HTTP", {"address": f"http://127.0.0.1:{port}/mcp"}), ("over stdio", own_program(fleet, TREES / "lathe"))]:
+            answered = agent(fleet, door, json.loads(json.dumps(calls)))
+            search = next(tool for tool in answered["tools"] if tool["name"] == "search")
+            check(f"an agent may ask a fleet {who}", "repositories" in search["input_schema"]["properties"])
+            for tool in answered["tools"]:
+                plain(tool["input_schema"], tool["name"])
+            everywhere, one, wrong, near = answered["calls"]
+            first = everywhere["facts"]["items"][0]
+            check("its hits name their repositories", everywhere["text"].startswith(first["repositories"][0] + "/"), first["path"])
+            certificate = everywhere["text"].splitlines()[-1]
+            check("its last line says what was searched", re.match(r"# searched \d+ repositories of the fleet, \d+ files, complete$", certificate), certificate)
+            check("it names the others that may answer", "# files that may answer: " in everywhere["text"])
+            check("one repository can be chosen", {name for it in one["facts"]["items"] for name in it["repositories"]} == {"larder"})
+            check("a pattern that is none is refused", wrong["refused"] and "Mend" in wrong["text"], wrong["text"][:70])
+            check("without repositories the served folder is searched", "fleet" not in near["text"].splitlines()[-1], near["text"].splitlines()[-1])
+    tear()
+    torn = agent(fleet, own_program(fleet, TREES / "lathe"), [calls[0] | {"arguments": {**question, "budget": 500}}])["calls"][0]
+    mend()
+    check("an agent is told what is missing", "INCOMPLETE: " in torn["text"].splitlines()[-1] and torn["facts"]["index"]["fleet"]["partial"], torn["text"].splitlines()[-1])
+    alone = agent(fleet, own_program(fleet, TREES / "lathe", WHEREIN_STORE=""), [calls[0]])
+    search = next(tool for tool in alone["tools"] if tool["name"] == "search")
+    check("without a store no tool speaks of one", "repositories" not in search["input_schema"]["properties"] and alone["calls"][0]["refused"])
+
+
+def plain(schema, at):
+    """What every client takes: no unions, references or formats."""
+    if set(schema) - PLAIN or schema["type"] not in ("object", "string", "integer", "array"):
+        check(f"the schema of {at} is plain", False, str(schema))
+    for name, below in schema.get("properties", {}).items():
+        plain(below, f"{at}.{name}")
+    if schema["type"] == "array":
+        plain(schema["items"], f"{at}[]")
+
+
+def page(fleet, tear, mend):
+    """The web page asks a fleet, in a real browser; and the server describes what it answers to."""
+    with served(fleet, TREES / "larder") as port:
+        described(port)
+        if not os.environ.get("CHROMIUM"):
+            print("not run: the page, whose browser could not be had", flush=True)
+            return
+        browse(port, "repositories")
+    tear()
+    # Another server: the first has the files at hand.
+    with served(fleet, TREES / "larder") as port:
+        browse(port, "partial")
+        mend()
+        guard(fleet, {"page-token": ["larder"]})
+        browse(port, "token")
+        (fleet.folder / "access.toml").unlink()
+
+
+def described(port):
+    """The document of the addresses knows the fleet's, and the page about fleets every parameter of them."""
+    paths = ask(port, "/api/openapi.json", [])["paths"]
+    about = pathlib.Path("docs/fleet.md").read_text(encoding="utf-8")
+    ours = {path: it["get"] for path, it in paths.items() if path.startswith("/api/fleet/")}
+    check("the addresses of a fleet are described", set(ours) == {"/api/fleet/search", "/api/fleet/repositories"})
+    named = {it["name"] for path in ours.values() for it in path["parameters"]} | set(ours)
+    missing = [name for name in sorted(named) if f"`{name}`" not in about]
+    check("and docs/fleet.md names all they take", not missing, ", ".join(missing))
+
+
+def browse(port, what):
+    variables = {**os.environ, "ADDRESS": f"http://127.0.0.1:{port}"}
+    done = subprocess.run(["node", str(HERE / "page.mjs"), what], env=variables, capture_output=True, text=True, timeout=120)
+    check(f"the page, {what}", done.returncode == 0, (done.stdout + done.stderr).strip()[-1500:])

@@ -1,0 +1,93 @@
+"""Fleets to try things on: the program over a folder and a collection of its own, and repositories."""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+VENV, WORK = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+PROGRAM = str(VENV / "wherein")
+TREES = pathlib.Path("eval/golden/trees").absolute()
+REPOSITORIES = 40
+QUESTIONS = [json.loads(line) for line in open("eval/golden/questions.jsonl", encoding="utf-8")]
+
+
+def check(what, holds, more=""):
+    print(("holds: " if holds else "BROKEN: ") + what + (f" ({more})" if more else ""), flush=True)
+    if not holds:
+        sys.exit(1)
+
+
+class Fleet:
+    """One fleet: a folder, a collection, and a database if it has one."""
+
+    def __init__(self, store, name, queue=None, token=None):
+        self.folder = WORK / name
+        self.environment = {
+            **os.environ,
+            "WHEREIN_STORE": f"{store}_{name}",
+            "WHEREIN_FLEET_DIR": str(self.folder),
+            "XDG_CACHE_HOME": str(WORK / "cache"),
+            "XDG_CONFIG_HOME": str(WORK / "config"),
+        }
+        for variable, value in [("WHEREIN_QUEUE", queue), ("WHEREIN_FLEET_TOKEN", token)]:
+            self.environment.pop(variable, None)
+            if value:
+                self.environment[variable] = value
+
+    def run(self, *arguments, seconds=120):
+        done = subprocess.run(
+            [PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, timeout=seconds
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    def must(self, *arguments, seconds=120):
+        code, out, err = self.run(*arguments, seconds=seconds)
+        if code != 0:
+            sys.exit(f"{arguments} ended with {code}: {out}{err}")
+        return out
+
+    def start(self, *arguments):
+        log = open(WORK / "workers.log", "ab")
+        return subprocess.Popen([PROGRAM, *arguments], env=self.environment, stdout=log, stderr=log)
+
+    def search(self, text, *arguments):
+        code, out, err = self.run("search", "--fleet", "--json", *arguments, "--", text)
+        return code, (json.loads(out) if out.startswith("{") else None), err
+
+    def status(self):
+        return json.loads(self.must("fleet", "status", "--json"))
+
+    def ids(self):
+        """Every row of chunks in the engine, read by the engine's own client."""
+        from pymilvus import MilvusClient
+
+        address, collection = self.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
+        client = MilvusClient(f"http://{address}")
+        client.load_collection(f"{collection}_chunks")
+        rows = client.query(f"{collection}_chunks", filter='id != ""', output_fields=["id", "holders"])
+        client.close()
+        return sorted((row["id"].rsplit(".", 1)[0], tuple(row["holders"])) for row in rows)
+
+
+def repositories():
+    """Forty small repositories: parts of the golden trees, some of them forks of each other."""
+    files = sorted(path for path in TREES.rglob("*") if path.is_file())
+    chance, made = random.Random(7), []
+    for number in range(REPOSITORIES):
+        root = WORK / "repositories" / f"org{number % 5}" / f"repo{number:02}"
+        for path in chance.sample(files, 8):
+            copy = root / path.relative_to(TREES)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+        (root / "own.md").write_text(f"# Only here\n\nThe mark of this one is zebra{number:02}.\n")
+        made.append(root)
+    return made
+
+
+def add(fleet, roots):
+    for root in roots:
+        fleet.must("fleet", "add", "--name", f"{root.parent.name}/{root.name}", str(root))
