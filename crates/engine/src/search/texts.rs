@@ -1,10 +1,10 @@
-//! The text of the files that a question leads to, each read once.
+//! The text of the files that a question leads to, each read once and its lines found once.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
-
-use wherein_corpus::Lines;
 
 use crate::search::recall::Recall;
 use crate::search::secrets::redact;
@@ -13,9 +13,9 @@ use crate::search::secrets::redact;
 pub struct Texts<'i> {
     /// The index they are in.
     pub index: &'i dyn Recall,
-    read: RefCell<HashMap<usize, Arc<str>>>,
+    read: RefCell<HashMap<usize, Rc<Lined>>>,
     /// The same without secrets.
-    shown: RefCell<HashMap<usize, Arc<str>>>,
+    shown: RefCell<HashMap<usize, Rc<Lined>>>,
 }
 
 impl<'i> Texts<'i> {
@@ -26,30 +26,80 @@ impl<'i> Texts<'i> {
 
     /// Some lines without the last line end; empty if the file has gone since it was indexed.
     pub fn lines(&self, file: usize, start: u32, end: u32) -> String {
-        cut(&self.text(file), start, end)
+        self.read(file).cut(start, end).to_owned()
     }
 
     /// The same without secrets. The whole file is looked at: a key may begin above the lines.
     pub fn shown_lines(&self, file: usize, start: u32, end: u32) -> String {
-        let redacted = || Arc::from(redact(&self.text(file)));
+        let redacted = || {
+            let read = self.read(file);
+            match redact(&read.text) {
+                // Most files hold none.
+                Cow::Borrowed(_) => read,
+                Cow::Owned(text) => Rc::new(Lined::of(text.into())),
+            }
+        };
         let text = self.shown.borrow_mut().entry(file).or_insert_with(redacted).clone();
-        cut(&text, start, end)
+        text.cut(start, end).to_owned()
     }
 
-    fn text(&self, file: usize) -> Arc<str> {
+    fn read(&self, file: usize) -> Rc<Lined> {
         let read = || {
             let entry = &self.index.manifest().files[file];
-            self.index.text(entry).unwrap_or_default()
+            Rc::new(Lined::of(self.index.text(entry).unwrap_or_default()))
         };
         self.read.borrow_mut().entry(file).or_insert_with(read).clone()
     }
 }
 
-fn cut(text: &str, start: u32, end: u32) -> String {
-    let lines = Lines::of(text);
-    let end = end.min(lines.count());
-    if start > end {
-        return String::new();
+/// A text and where its lines begin. Not [`wherein_corpus::Lines`]: that also weighs each line, which
+/// was a fifth of a search's time.
+struct Lined {
+    text: Arc<str>,
+    starts: Vec<u32>,
+}
+
+impl Lined {
+    fn of(text: Arc<str>) -> Lined {
+        let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end as u32 + 1);
+        // A line end at the end of the text begins no other line.
+        let starts = std::iter::once(0).chain(ends).filter(|&it| (it as usize) < text.len());
+        Lined { starts: starts.collect(), text }
     }
-    lines.span(start..=end).trim_end_matches(['\n', '\r']).to_owned()
+
+    /// Lines as counted from 1, as far as there are any.
+    fn cut(&self, start: u32, end: u32) -> &str {
+        let line = |number: u32| self.starts.get(number as usize).map(|&start| start as usize);
+        let Some(from) = start.checked_sub(1).and_then(line) else { return "" };
+        let to = line(end).unwrap_or(self.text.len());
+        self.text.get(from..to).unwrap_or_default().trim_end_matches(['\n', '\r'])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, lines: (u32, u32), expected: &str) {
+        assert_eq!(Lined::of(text.into()).cut(lines.0, lines.1), expected, "{text:?} {lines:?}");
+    }
+
+    #[test]
+    fn lines_are_cut_as_they_are_counted() {
+        let text = "one\ntwo\r\n\nfour";
+        check(text, (1, 1), "one");
+        check(text, (1, 2), "one\ntwo");
+        check(text, (2, 4), "two\r\n\nfour");
+        check(text, (4, 9), "four");
+        check("one\n", (1, 2), "one");
+    }
+
+    #[test]
+    fn lines_that_are_not_there_are_empty() {
+        for lines in [(5, 6), (0, 1), (3, 2)] {
+            check("one\ntwo\nthree\n", lines, "");
+        }
+        check("", (1, 1), "");
+    }
 }
