@@ -1,4 +1,5 @@
--- Mixed questions: words, identifiers, meaning, filters, code like code; few are asked twice.
+-- Mixed questions: words, identifiers, meaning, filters, code like code; few are asked twice. With PAUSE a
+-- client rests that many milliseconds after each answer, half as long to half as long again.
 local shapes = {
   "/api/search?text=where+is+%s+%s",
   "/api/search?text=how+does+the+%s+handle+a+%s&limit=20",
@@ -20,7 +21,11 @@ local words = { "migration", "password", "queryset", "request", "template", "ses
   "fixture", "storage", "header", "cookie" }
 local turn, step = 0, 0
 function setup(thread) thread:set("start", turn); turn = turn + 1 end
-function init() turn = start * 7; step = start end
+function init() turn = start * 7; step = start; math.randomseed(start + 1) end
+local pause = tonumber(os.getenv("PAUSE") or 0)
+if pause > 0 then
+  function delay() return math.random(pause / 2, pause * 3 / 2) end
+end
 function request()
   turn = turn + 1
   step = step + 3
