@@ -205,7 +205,7 @@ fn edits(project: &Project, editor: &str, ask: impl Fn(&str) -> serde_json::Valu
     let mut seen = 0;
     for letter in 'a'..='j' {
         let name = format!("{editor}{letter}{letter}{letter}");
-        project.write(&file, &format!("def {name}():\n    pass\n"));
+        project.write(&file, format!("def {name}():\n    pass\n"));
         let found = ask(&name);
         if found["stale_because"].is_null() {
             assert_eq!(paths(&found), [file.as_str()], "{name}: {found}");
