@@ -264,7 +264,11 @@ impl Store {
         for (owner, parts) in names.iter().zip(parts) {
             *left.entry(owner).or_insert(*parts) -= 1;
         }
-        Ok(left.into_iter().filter(|(_, left)| *left == 0).map(|(owner, _)| owner.clone()).collect())
+        Ok(left
+            .into_iter()
+            .filter(|(_, left)| *left == 0)
+            .map(|(owner, _)| owner.clone())
+            .collect())
     }
 
     fn record(&self, file: &str) -> Result<Option<Record>> {
