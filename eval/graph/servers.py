@@ -5,6 +5,7 @@ where what is used at a place is defined. Lines are counted from 1, columns from
 """
 
 import collections
+import copy
 import json
 import pathlib
 import re
@@ -17,18 +18,30 @@ import urllib.parse
 # function, struct.
 DEFINED = {5, 6, 9, 10, 11, 12, 23}
 
-# What some servers must be told to be of use without building anything.
+# What some servers must be told to be of use without building anything. A server of Rust knows nothing
+# of code that is switched off: everything is on that can be.
 OPTIONS = {
     "rust": {"checkOnSave": False, "cachePriming": {"enable": False}, "procMacro": {"enable": False},
-             "cargo": {"buildScripts": {"enable": False}}},
+             "cargo": {"buildScripts": {"enable": False}, "allTargets": True, "features": "all",
+                       "cfgs": ["debug_assertions"]},
+             "cfg": {"setTest": True}},
 }
+
+
+def options(language, cfgs):
+    """What a server is told, with names that are to be set while it compiles."""
+    told = copy.deepcopy(OPTIONS.get(language))
+    if told and cfgs:
+        told["cargo"]["cfgs"] += cfgs
+    return told
 
 
 class Server:
     """A language server."""
 
-    def __init__(self, command, root, language):
+    def __init__(self, command, root, language, cfgs=()):
         self.root, self.language = root, language
+        self.options = options(language, cfgs)
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=root
         )
@@ -39,7 +52,7 @@ class Server:
         folders = [{"uri": root.as_uri(), "name": root.name}]
         self.ask("initialize", {
             "processId": None, "rootUri": root.as_uri(), "workspaceFolders": folders,
-            "initializationOptions": OPTIONS.get(language),
+            "initializationOptions": self.options,
             "capabilities": {
                 "textDocument": {"references": {}, "definition": {},
                                  "documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},
@@ -81,8 +94,7 @@ class Server:
             self.is_ready = message["params"].get("quiescent", True)
         if "id" in message and method:
             items = message.get("params", {}).get("items", []) if method == "workspace/configuration" else []
-            options = OPTIONS.get(self.language, {})
-            self.send({"id": message["id"], "result": [options for _ in items] if items else None})
+            self.send({"id": message["id"], "result": [self.options or {} for _ in items] if items else None})
 
     def read(self):
         length = 0
@@ -148,6 +160,48 @@ class Server:
 
     def end(self):
         self.process.kill()
+
+
+class Remembered:
+    """Another's answers, kept in a file: it is started only if something new is asked."""
+
+    def __init__(self, start, file):
+        self.start, self.file, self.server, self.asked = start, pathlib.Path(file), None, 0
+        self.known = json.loads(self.file.read_text()) if self.file.exists() else {}
+
+    def ask(self, question, *place):
+        key = " ".join(map(str, (question, *place)))
+        if key not in self.known:
+            self.server = self.server or self.start()
+            try:
+                answer = getattr(self.server, question)(*place)
+            except ConnectionError:
+                self.server = None
+                raise
+            lists = [sorted(part) for part in answer] if question == "defined" else sorted(answer)
+            self.known[key] = lists
+            self.asked += 1
+            if self.asked % 20 == 0:
+                self.keep()
+        return self.known[key]
+
+    def keep(self):
+        self.file.write_text(json.dumps(self.known))
+
+    def references(self, path, line, column):
+        return {tuple(spot) for spot in self.ask("references", path, line, column)}
+
+    def definition(self, path, line, column):
+        return {tuple(spot) for spot in self.ask("definition", path, line, column)}
+
+    def defined(self, path):
+        main, everything = self.ask("defined", path)
+        return {tuple(spot) for spot in main}, {tuple(spot) for spot in everything}
+
+    def end(self):
+        self.keep()
+        if self.server:
+            self.server.end()
 
 
 class Javac:

@@ -4,9 +4,11 @@
 //! language; what was skipped and why; and, for the text of any file, its [`Parsed`] form.
 //! Nothing here ranks, stores or prints.
 
+mod chain;
 mod chunk;
 mod comment;
 mod component;
+mod given;
 mod headings;
 mod highlight;
 mod language;

@@ -131,7 +131,7 @@ fn range(text: &str, bytes: std::ops::Range<usize>) -> Range {
 
 fn findings(tree: &Tree, lines: &Lines, language: &'static Language) -> Findings {
     match language.tags() {
-        Some(tags) => tags.find(tree.root_node(), lines, language.separator),
+        Some(tags) => tags.find(tree.root_node(), lines, language),
         None => Findings::default(),
     }
 }

@@ -81,6 +81,11 @@ impl SymbolKind {
         Self::NAMES.iter().find(|(_, word)| *word == name).map(|(kind, _)| *kind)
     }
 
+    /// Whether it is code that is called.
+    pub fn is_function(self) -> bool {
+        matches!(self, SymbolKind::Function | SymbolKind::Method)
+    }
+
     /// Whether a function inside it is a method.
     pub fn is_type(self) -> bool {
         use SymbolKind::*;

@@ -18,22 +18,32 @@
 //! | `@package` | the package, namespace or module the file says it is part of |
 //! | `@reference.KIND` | a bare name that is used; `KIND` is a [`ReferenceKind`] word |
 //! | `@receiver` | what stands before that name: `a.b` in `a.b.f()` |
+//! | `@receiver.chain` | the same, kept with all calls and fields in it |
 //! | `@no-use` | a name that is no use where `@reference.name` would take it for one |
 //! | `@variable`, `@type` | a variable and the type written beside it |
+//! | `@type.whole` | such a type, kept with its arguments |
+//! | `@value` | an expression that is the variable's value, kept as a chain of names |
+//! | `@value.inner`, `@value.element` | the same, where the variable is what is inside of it |
+//! | `@variable.part` | a variable of a tuple: its place in it is kept with the value |
+//! | `@implementer` | a type that has all that `@type.whole` has |
+//! | `@given` | tokens that a macro is given: they are parsed again, as code |
 //!
 //! Where two patterns name the same node, the one that stands first in the file wins.
 
 use std::ops::Range;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use crate::comment;
+use crate::given::{self, Given};
+use crate::language::Language;
 use crate::leading::{Leading, LeadingLines};
 use crate::lines::Lines;
 use crate::matcher::{Captures, Matcher};
 use crate::pattern::{self, PatternError};
 use crate::symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
-use crate::uses::{self, Taken, Uses};
+use crate::tree;
+use crate::uses::{self, Place, Taken, Uses, Writing};
 
 /// A compiled query file.
 pub struct Tags {
@@ -60,9 +70,17 @@ enum Role {
     Package,
     Reference(ReferenceKind),
     Receiver,
+    ReceiverChain,
     NoUse,
     Variable,
+    VariablePart,
+    Implementer,
     Type,
+    WholeType,
+    Value,
+    InnerValue,
+    ElementValue,
+    Given,
     /// A capture for the query's own predicates, by convention `@_name`.
     Private,
 }
@@ -103,13 +121,24 @@ impl Tags {
         Ok(Tags { matcher: Matcher::new(patterns, grammar.node_kind_count()), captures, roles })
     }
 
-    /// Runs the query over `root` and puts what it finds in order.
-    pub fn find(&self, root: Node, lines: &Lines, separator: &str) -> Findings {
+    /// Runs the query over `root` and what macros are given in it, and puts what it finds in order.
+    pub fn find(&self, root: Node, lines: &Lines, language: &'static Language) -> Findings {
         let mut gathering = Gathering::empty(lines);
-        self.matcher.run(root, lines.text(), |pattern, captures| {
+        self.run(root, &mut gathering);
+        for _ in 0..given::MOST_LEVELS {
+            if gathering.given.is_empty() {
+                break;
+            }
+            let trees = gathering.read_given(language);
+            trees.iter().for_each(|tree| self.run(tree.root_node(), &mut gathering));
+        }
+        gathering.finish(language.separator)
+    }
+
+    fn run(&self, root: Node, gathering: &mut Gathering) {
+        self.matcher.run(root, gathering.lines.text(), |pattern, captures| {
             gathering.take(pattern, captures, &self.roles);
         });
-        gathering.finish(separator)
     }
 
     /// Reports every match as the pattern's number and its captures by name, before anything is
@@ -147,9 +176,17 @@ fn role(capture: &str) -> Result<Role, TagsError> {
         "import.dynamic" => Role::ImportDynamic,
         "package" => Role::Package,
         "receiver" => Role::Receiver,
+        "receiver.chain" => Role::ReceiverChain,
         "no-use" => Role::NoUse,
         "variable" => Role::Variable,
+        "variable.part" => Role::VariablePart,
+        "implementer" => Role::Implementer,
         "type" => Role::Type,
+        "type.whole" => Role::WholeType,
+        "value" => Role::Value,
+        "value.inner" => Role::InnerValue,
+        "value.element" => Role::ElementValue,
+        "given" => Role::Given,
         _ if capture.starts_with('_') => Role::Private,
         _ => {
             if let Some(kind) = capture.strip_prefix("reference.") {
@@ -208,6 +245,8 @@ struct Gathering<'l, 't> {
     uses: Uses<'l, 't>,
     package: &'t str,
     notes: LeadingLines,
+    /// What macros are given and nobody has read yet.
+    given: Vec<Given>,
 }
 
 impl<'l, 't> Gathering<'l, 't> {
@@ -218,7 +257,25 @@ impl<'l, 't> Gathering<'l, 't> {
             uses: Uses::none(lines),
             package: "",
             notes: LeadingLines::none(lines.count()),
+            given: Vec::new(),
         }
+    }
+
+    /// Parses what macros are given. Where that is code, what was found in its tokens is forgotten:
+    /// in a run of tokens a field cannot be told from a variable.
+    fn read_given(&mut self, language: &'static Language) -> Vec<Tree> {
+        let (mut trees, mut read) = (Vec::new(), Vec::new());
+        for given in std::mem::take(&mut self.given) {
+            let Some(tree) = tree::of(self.lines.text(), language, &given.parts) else { continue };
+            if !tree.root_node().has_error() {
+                read.push(given.bytes);
+            }
+            trees.push(tree);
+        }
+        read.sort_unstable_by_key(|bytes| bytes.start);
+        self.raw.retain(|raw| !is_within(&read, raw.name_at));
+        self.uses.forget(|at| is_within(&read, at));
+        trees
     }
 
     fn take(&mut self, pattern: usize, captures: &Captures, roles: &[Role]) {
@@ -254,10 +311,18 @@ impl<'l, 't> Gathering<'l, 't> {
                 Role::ImportDynamic => taken.dynamic = Some(node),
                 Role::Package => self.package = self.text(node),
                 Role::Reference(kind) => taken.references.push((node, kind)),
-                Role::Receiver => taken.receiver = Some(node),
+                Role::Receiver => taken.receiver = Some((node, Writing::Path)),
+                Role::ReceiverChain => taken.receiver = Some((node, Writing::Chain)),
                 Role::NoUse => self.uses.rule_out(node),
-                Role::Variable => taken.variable = Some(node),
-                Role::Type => taken.of = Some(node),
+                Role::Variable => taken.variable = Some((node, Place::Whole)),
+                Role::VariablePart => taken.variable = Some((node, Place::Part)),
+                Role::Implementer => taken.variable = Some((node, Place::Implementer)),
+                Role::Type => taken.of = Some((node, Writing::Path)),
+                Role::WholeType => taken.of = Some((node, Writing::Whole)),
+                Role::Value => taken.of = Some((node, Writing::Chain)),
+                Role::InnerValue => taken.of = Some((node, Writing::Inner)),
+                Role::ElementValue => taken.of = Some((node, Writing::Element)),
+                Role::Given => self.given.extend(Given::of(node, self.lines.text())),
                 Role::Private => {}
             }
         }
@@ -277,7 +342,13 @@ impl<'l, 't> Gathering<'l, 't> {
         let leading = self.notes.leading();
         let definitions = self.raw.iter().filter(|raw| raw.kind.is_some());
         let defined = definitions.map(|raw| (raw.name_at, raw.name)).collect();
-        let own = symbols.iter().filter(|symbol| symbol.scope.is_empty());
+        // A type inside a function is known in it as one at the top is in the file.
+        let is_own = |symbol: &&Symbol| {
+            symbol.scope.is_empty()
+                || symbol.kind.is_type()
+                    && symbol.parent.is_some_and(|it| symbols[it as usize].kind.is_function())
+        };
+        let own = symbols.iter().filter(is_own);
         let own = own.map(|symbol| symbol.name.as_str()).collect();
         let package = self.package.trim().to_owned();
         let uses::Found { imports, references, types } = self.uses.finish(&defined, &own, &package);
@@ -379,6 +450,12 @@ impl<'l, 't> Gathering<'l, 't> {
         }
         comment::clip(doc)
     }
+}
+
+/// Whether a byte is in one of the ranges, which are sorted and apart.
+fn is_within(ranges: &[Range<usize>], at: usize) -> bool {
+    let before = ranges.partition_point(|range| range.start <= at);
+    before.checked_sub(1).is_some_and(|last| ranges[last].contains(&at))
 }
 
 /// A definition or container that encloses the ones that follow.

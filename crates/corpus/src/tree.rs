@@ -55,7 +55,7 @@ pub fn of(text: &str, language: &'static Language, ranges: &[Range]) -> Option<T
         let parser = parsers.entry(language.name).or_default();
         parser.set_language(&grammar).ok()?;
         parser.set_included_ranges(ranges).ok()?;
-        let tree = parse_on_enough_stack(parser, &bytes);
+        let tree = parse_on_enough_stack(parser, &bytes, size_of(ranges, &bytes));
         if tree.is_none() {
             parser.reset();
         }
@@ -146,10 +146,18 @@ const SHALLOW: usize = 8 << 10;
 const STACK_PER_BYTE: usize = 256;
 const MOST_STACK: usize = 256 << 20;
 
-fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
-    if bytes.len() > SHALLOW
+/// How much is parsed: the ranges, or everything.
+fn size_of(ranges: &[Range], bytes: &[u8]) -> usize {
+    match ranges {
+        [] => bytes.len(),
+        ranges => ranges.iter().map(|range| range.end_byte - range.start_byte).sum(),
+    }
+}
+
+fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8], size: usize) -> Option<Tree> {
+    if size > SHALLOW
         && !DEEP.get()
-        && let Some(tree) = parse_on_own_thread(parser, bytes)
+        && let Some(tree) = parse_on_own_thread(parser, bytes, size)
     {
         return tree;
     }
@@ -158,8 +166,8 @@ fn parse_on_enough_stack(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
 
 /// A thread costs some twenty microseconds, a text worth one takes milliseconds to parse. `None`
 /// where no thread is to be had.
-fn parse_on_own_thread(parser: &mut Parser, bytes: &[u8]) -> Option<Option<Tree>> {
-    let stack = (bytes.len() * STACK_PER_BYTE).min(MOST_STACK);
+fn parse_on_own_thread(parser: &mut Parser, bytes: &[u8], size: usize) -> Option<Option<Tree>> {
+    let stack = (size * STACK_PER_BYTE).min(MOST_STACK);
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("parser".into()).stack_size(stack);
         let parse = || parse_within_reason(parser, bytes);

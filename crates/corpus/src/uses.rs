@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use tree_sitter::Node;
 
+use crate::chain::chain;
 use crate::lines::Lines;
 use crate::symbol::{Binding, Import, Reference, ReferenceKind, Typed};
 use crate::tags::squeeze;
@@ -25,13 +26,39 @@ pub struct Taken<'n> {
     /// What that is called here.
     pub alias: Option<Node<'n>>,
     /// What stands before a used name.
-    pub receiver: Option<Node<'n>>,
+    pub receiver: Option<(Node<'n>, Writing)>,
     /// Names that are used.
     pub references: Vec<(Node<'n>, ReferenceKind)>,
     /// A variable whose type is written down, and that type.
-    pub variable: Option<Node<'n>>,
+    pub variable: Option<(Node<'n>, Place)>,
     /// See `variable`.
-    pub of: Option<Node<'n>>,
+    pub of: Option<(Node<'n>, Writing)>,
+}
+
+/// How much of an expression or a type is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writing {
+    /// A path of names, perhaps called.
+    Path,
+    /// Every name of it and what is done to each.
+    Chain,
+    /// The same, and what is inside is meant: `Some(it)`.
+    Inner,
+    /// The same, and what it is made of is meant: `for it in`.
+    Element,
+    /// All of it.
+    Whole,
+}
+
+/// What a type is written beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A variable.
+    Whole,
+    /// One of the variables of a tuple.
+    Part,
+    /// A type that implements it.
+    Implementer,
 }
 
 /// Everything taken from elsewhere, while a tree is walked.
@@ -51,7 +78,7 @@ struct Used<'t> {
     start: usize,
     kind: ReferenceKind,
     name: &'t str,
-    receiver: Option<&'t str>,
+    receiver: Option<(&'t str, Writing)>,
 }
 
 /// What [`Uses`] comes to.
@@ -85,23 +112,42 @@ impl<'l, 't> Uses<'l, 't> {
                 false => self.dynamic_import(node),
             }
         }
-        let receiver = taken.receiver.map(|node| self.text(node));
+        let receiver = taken.receiver.map(|(node, writing)| (self.text(node), writing));
         for &(node, kind) in &taken.references {
             let (start, name) = (node.start_byte(), self.text(node));
             self.references.push(Used { start, kind, name, receiver });
         }
         if let (Some(variable), Some(of)) = (taken.variable, taken.of) {
-            let line = variable.start_position().row as u32 + 1;
-            let (name, of) = (path_of(self.text(variable)), path_of(self.text(of)));
-            if of != UNKNOWN && name != UNKNOWN {
-                self.types.push(Typed { name, of, line });
-            }
+            self.types.extend(self.typed(variable, of));
         }
+    }
+
+    fn typed(&self, variable: (Node, Place), of: (Node, Writing)) -> Option<Typed> {
+        let (node, place) = variable;
+        let line = node.start_position().row as u32 + 1;
+        let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?;
+        let of = match of.1 {
+            Writing::Path => Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?,
+            Writing::Chain => format!("={}", chain(self.text(of.0))?),
+            Writing::Inner => format!("={}?", chain(self.text(of.0))?),
+            Writing::Element => format!("={}[]", chain(self.text(of.0))?),
+            Writing::Whole => squeeze(self.text(of.0), MAX_TYPE),
+        };
+        Some(match place {
+            Place::Whole => Typed { line, name, of },
+            Place::Part => Typed { line, name, of: format!("{of}.{}", part_of_tuple(node)?) },
+            Place::Implementer => Typed { line, name: format!("impl {name}"), of },
+        })
     }
 
     /// A name that is no use, whatever another pattern says.
     pub fn rule_out(&mut self, node: Node) {
         self.no_uses.push(node.start_byte());
+    }
+
+    /// Drops the names met at some bytes: they are about to be met again.
+    pub fn forget(&mut self, at: impl Fn(usize) -> bool) {
+        self.references.retain(|it| !at(it.start));
     }
 
     /// Puts everything in order. `defined` are the bytes and names of definitions, `own` the names
@@ -174,10 +220,14 @@ impl<'l, 't> Uses<'l, 't> {
             let again = std::mem::replace(&mut last, start) == start;
             let is_use = match kind {
                 ReferenceKind::Name => {
-                    let visible = match receiver.map(root) {
+                    let visible = match receiver.map(|(text, writing)| (root(text), writing)) {
                         // Another file of the package may define it; its locals seldom have capitals.
                         None => known(name) || (shared && name.contains(char::is_uppercase)),
-                        Some(root) => known(root) || is_self(root),
+                        // No variable stands before `::`, and a module needs no import.
+                        Some((root, Writing::Chain)) if root.starts_with(char::is_lowercase) => {
+                            true
+                        }
+                        Some((root, _)) => known(root) || is_self(root),
                     };
                     visible
                         && !again
@@ -188,7 +238,7 @@ impl<'l, 't> Uses<'l, 't> {
                 _ => true,
             };
             if is_use {
-                let receiver = receiver.map(path_of).unwrap_or_default();
+                let receiver = receiver.map(before).unwrap_or_default();
                 let lines = grouped.entry((name, kind, receiver)).or_default();
                 lines.insert(self.lines.line_at(start));
             }
@@ -228,6 +278,7 @@ pub const UNKNOWN: &str = "?";
 /// A list of names may be long; what is longer than this is no list of names.
 const MAX_IMPORT: usize = 4000;
 const MAX_RECEIVER: usize = 80;
+const MAX_TYPE: usize = 160;
 
 /// In a chain of a thousand calls each stands before the next: none of them is gone through whole.
 const MAX_WRITTEN: usize = 400;
@@ -242,6 +293,28 @@ fn root(path: &str) -> &str {
     let path = path.trim_start_matches(['&', '*', '$', '@', '(', ' ']);
     let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
     &path[..end]
+}
+
+/// What stands before a name, as it is kept.
+fn before((text, writing): (&str, Writing)) -> String {
+    match writing {
+        Writing::Chain if text.len() > MAX_WRITTEN => UNKNOWN.to_owned(),
+        Writing::Chain => chain(text).unwrap_or_else(|| UNKNOWN.to_owned()),
+        // A macro is what is meant, and no function.
+        _ if text == "!" => text.to_owned(),
+        _ => path_of(text),
+    }
+}
+
+/// Where in its tuple a variable stands: `(a, mut b)`.
+fn part_of_tuple(node: Node) -> Option<usize> {
+    let parent = node.parent()?;
+    let (element, tuple) = match parent.kind() {
+        "mut_pattern" => (parent, parent.parent()?),
+        _ => (node, parent),
+    };
+    let mut cursor = tuple.walk();
+    tuple.named_children(&mut cursor).position(|child| child == element)
 }
 
 /// `a->b`, `a?.b`, `a::b` → `a.b`; `Foo(x)` → `Foo()`; anything else → `?`.

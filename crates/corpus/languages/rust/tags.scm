@@ -1,7 +1,8 @@
-; What stands inside a macro call or a `macro_rules!` arm is a run of tokens to the grammar.
-; Hence three limits: an item written there is known by name and line, not by its extent;
-; a call there is told by a name before a parenthesis, which takes `x, (1, 2)` for one too;
-; a type there is not seen at all.
+; What stands inside a macro call is a run of tokens to the grammar; it is parsed again as items, a
+; block or arguments (`@given`). Where that fails, and in the arms of `macro_rules!`, three limits
+; hold: an item is known by name and line, not by its extent; a call is told by a name before a
+; parenthesis, which takes `x, (1, 2)` for one too; a type is not seen at all.
+(macro_invocation (token_tree) @given)
 
 ; Definitions
 (function_item name: (identifier) @name body: (_) @body) @definition.function
@@ -25,21 +26,6 @@
 (source_file (static_item name: (identifier) @name) @definition.variable)
 (declaration_list (static_item name: (identifier) @name) @definition.variable)
 
-; Items inside a macro call: `cfg_rt! { pub fn spawn() {} }`, `pin_project! { struct Pinned {} }`.
-(macro_invocation (token_tree "fn" . (identifier) @name @definition.function))
-(macro_invocation (token_tree "struct" . (identifier) @name @definition.struct))
-(macro_invocation (token_tree "enum" . (identifier) @name @definition.enum))
-(macro_invocation (token_tree "trait" . (identifier) @name @definition.trait))
-; (The name in capitals: `'static` ends in the same token.)
-(macro_invocation (token_tree "static" . (identifier) @name @definition.variable)
-  (#match? @name "^_*[A-Z][A-Z0-9_]+$"))
-(macro_invocation (token_tree "static" . (identifier) @_ref . (identifier) @name @definition.variable)
-  (#eq? @_ref "ref"))
-(macro_invocation (token_tree (token_tree "{" "fn" . (identifier) @name @definition.function)))
-(macro_invocation (token_tree "impl" . (identifier) @name . (token_tree "{") @container))
-(macro_invocation (token_tree "for" . (identifier) @name . (token_tree "{") @container))
-(macro_invocation (token_tree "for" . (identifier) @name . (identifier) . (token_tree "{") @container))
-
 ; An impl block qualifies its functions by the type it is for.
 (impl_item type: (type_identifier) @name) @container
 (impl_item type: (generic_type type: (type_identifier) @name)) @container
@@ -57,6 +43,21 @@
 ] @name) @container
 (impl_item type: (reference_type type: [(array_type) (dynamic_type) (primitive_type) (tuple_type)] @name)) @container
 
+; Items among the tokens of a macro call.
+(macro_invocation (token_tree "fn" . (identifier) @name @definition.function))
+(macro_invocation (token_tree "struct" . (identifier) @name @definition.struct))
+(macro_invocation (token_tree "enum" . (identifier) @name @definition.enum))
+(macro_invocation (token_tree "trait" . (identifier) @name @definition.trait))
+; (The name in capitals: `'static` ends in the same token.)
+(macro_invocation (token_tree "static" . (identifier) @name @definition.variable)
+  (#match? @name "^_*[A-Z][A-Z0-9_]+$"))
+(macro_invocation (token_tree "static" . (identifier) @_ref . (identifier) @name @definition.variable)
+  (#eq? @_ref "ref"))
+(macro_invocation (token_tree (token_tree "{" "fn" . (identifier) @name @definition.function)))
+(macro_invocation (token_tree "impl" . (identifier) @name . (token_tree "{") @container))
+(macro_invocation (token_tree "for" . (identifier) @name . (token_tree "{") @container))
+(macro_invocation (token_tree "for" . (identifier) @name . (identifier) . (token_tree "{") @container))
+
 ; Comments and attributes
 (line_comment) @comment
 (block_comment) @comment
@@ -71,21 +72,22 @@
 ; Calls
 (call_expression function: [
   (identifier) @reference.call
-  (field_expression value: (_) @receiver field: (field_identifier) @reference.call)
-  (scoped_identifier path: (_)? @receiver name: (identifier) @reference.call)
+  (field_expression value: (_) @receiver.chain field: (field_identifier) @reference.call)
+  (scoped_identifier path: (_)? @receiver.chain name: (identifier) @reference.call)
   (generic_function function: (identifier) @reference.call)
-  (generic_function function: (scoped_identifier path: (_)? @receiver name: (identifier) @reference.call))
-  (generic_function function: (field_expression value: (_) @receiver field: (field_identifier) @reference.call))
+  (generic_function function: (scoped_identifier path: (_)? @receiver.chain name: (identifier) @reference.call))
+  (generic_function function: (field_expression value: (_) @receiver.chain field: (field_identifier) @reference.call))
 ])
-(macro_invocation macro: (identifier) @reference.call)
-(macro_invocation macro: (scoped_identifier name: (identifier) @reference.call))
+(macro_invocation macro: (identifier) @reference.call "!" @receiver)
+(macro_invocation macro: (scoped_identifier name: (identifier) @reference.call) "!" @receiver)
 ; (After `fn` the same tokens define, so a call must follow a mark that no item follows.)
 ((token_tree
   ["." "::" "," "=" "=>" "==" "!=" "&&" "||" "!" "&" "*" "+" "-" "(" "[" "return" "in" "if" "match" "while" "await"]
   . (identifier) @reference.call . (token_tree "("))
   (#match? @reference.call "^[a-z_]"))
 
-; Types. A name in the place of a type is a use, but for the names of items and of parameters.
+; Types. A name in the place of a type is a use, but for the names of items and of parameters. `Self`
+; is a use of the type it stands for.
 ([
   (abstract_type trait: (type_identifier) @reference.type)
   (array_type element: (type_identifier) @reference.type)
@@ -114,7 +116,7 @@
   (qualified_type alias: (type_identifier) @reference.type)
   (reference_type type: (type_identifier) @reference.type)
   (removed_trait_bound (type_identifier) @reference.type)
-  (scoped_type_identifier name: (type_identifier) @reference.type)
+  (scoped_type_identifier path: (_)? @receiver.chain name: (type_identifier) @reference.type)
   (static_item type: (type_identifier) @reference.type)
   (struct_expression name: (type_identifier) @reference.type)
   (struct_pattern type: (type_identifier) @reference.type)
@@ -126,19 +128,19 @@
   (type_item type: (type_identifier) @reference.type)
   (type_parameter default_type: (type_identifier) @reference.type)
   (where_predicate left: (type_identifier) @reference.type)
-] (#not-eq? @reference.type "Self"))
+])
 
 ; `Type::new`, `module::Type::CONST`, `Enum::Variant`.
 (scoped_identifier path: (identifier) @reference.type
-  (#match? @reference.type "^[A-Z]") (#not-eq? @reference.type "Self"))
-(scoped_identifier path: (scoped_identifier name: (identifier) @reference.type)
+  (#match? @reference.type "^[A-Z]"))
+(scoped_identifier path: (scoped_identifier path: (_)? @receiver.chain name: (identifier) @reference.type)
   (#match? @reference.type "^[A-Z]"))
 (scoped_type_identifier path: (identifier) @reference.type
-  (#match? @reference.type "^[A-Z]") (#not-eq? @reference.type "Self"))
+  (#match? @reference.type "^[A-Z]"))
 
 ; Values: every other name, as far as the file imports or defines it.
 (identifier) @reference.name
-(scoped_identifier path: (_) @receiver name: (identifier) @reference.name)
+(scoped_identifier path: (_) @receiver.chain name: (identifier) @reference.name)
 (parameter pattern: (identifier) @no-use)
 (use_declaration argument: (identifier) @no-use)
 (use_list (identifier) @no-use)
@@ -146,19 +148,33 @@
 (extern_crate_declaration (identifier) @no-use)
 (mod_item name: (identifier) @no-use)
 (use_declaration argument: (scoped_identifier name: (identifier) @no-use))
+(use_declaration argument: (scoped_identifier path: (identifier) @no-use))
 (scoped_use_list path: (identifier) @no-use)
 
-; Variables with a type, and those made by a literal or a call.
-(parameter pattern: (identifier) @variable type: [
-  (type_identifier) @type (scoped_type_identifier) @type (generic_type) @type
-  (reference_type type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type)])
-(field_declaration name: (field_identifier) @variable type: [
-  (type_identifier) @type (scoped_type_identifier) @type (generic_type) @type
-  (reference_type type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type)])
-(let_declaration pattern: (identifier) @variable type: [
-  (type_identifier) @type (scoped_type_identifier) @type (generic_type) @type
-  (reference_type type: [(type_identifier) (scoped_type_identifier) (generic_type)] @type)])
-(let_declaration pattern: (identifier) @variable value: [
-  (struct_expression name: (_) @type)
-  (call_expression) @type
-  (try_expression (call_expression) @type)])
+; Variables with a type, and what others are made by. What a variable of a pattern is made by is what
+; is inside of it.
+(parameter pattern: (identifier) @variable type: (_) @type.whole)
+(let_declaration pattern: (identifier) @variable type: (_) @type.whole)
+(let_declaration pattern: (identifier) @variable !type value: (_) @value)
+(let_declaration pattern: (tuple_pattern [
+  (identifier) @variable.part (mut_pattern (identifier) @variable.part)
+]) value: (_) @value)
+(let_condition pattern: (tuple_struct_pattern type: (identifier) @_some . [
+  (identifier) @variable (mut_pattern (identifier) @variable)
+]) value: (_) @value.inner (#any-of? @_some "Some" "Ok"))
+(match_expression value: (_) @value.inner body: (match_block (match_arm
+  pattern: (match_pattern (tuple_struct_pattern type: (identifier) @_some . [
+    (identifier) @variable (mut_pattern (identifier) @variable)
+  ])))) (#any-of? @_some "Some" "Ok"))
+(for_expression pattern: (identifier) @variable value: (_) @value.element)
+
+; Bounds of type parameters, and what types have from their traits, traits from those above them.
+(type_parameter name: (type_identifier) @variable bounds: (trait_bounds) @type.whole)
+(where_predicate left: (type_identifier) @variable bounds: (trait_bounds) @type.whole)
+(trait_item name: (type_identifier) @implementer bounds: (trait_bounds) @type.whole)
+(impl_item trait: (_) @type.whole type: [
+  (type_identifier) @implementer
+  (generic_type type: (type_identifier) @implementer)
+  (reference_type type: (type_identifier) @implementer)
+  (reference_type type: (generic_type type: (type_identifier) @implementer))
+])

@@ -37,6 +37,32 @@ fn a_comment_inside_an_attribute_is_no_doc() {
 }
 
 #[test]
+fn items_that_a_macro_is_given_are_items() {
+    check(
+        "rust",
+        "impl A {\n    on! {\n        /// Doc.\n        pub fn b(&self) -> u8 {\n            off! { fn c() {} }\n        }\n    }\n}\n",
+        "3-6 method [A] b | pub fn b(&self) -> u8 | Doc.
+         5-5 function [A::b] c | fn c() |
+         type A [1]
+         call !.off [5]
+         call !.on [2]",
+    );
+}
+
+#[test]
+fn what_a_macro_is_given_is_no_code_where_it_does_not_parse() {
+    check(
+        "rust",
+        "html! { <p> fn a </p> }\nfn b() { go!(x.y => { z(1) }); }\n",
+        "1-1 function a | a |
+         2-2 function b | fn b() |
+         call !.go [2]
+         call !.html [1]
+         call z [2]",
+    );
+}
+
+#[test]
 fn a_sigil_is_taken_off_a_name_but_not_off_a_selector() {
     check(
         "ruby",

@@ -1,8 +1,8 @@
 //! Files of columns: a table of sections, each a run of bytes read in place.
 //!
-//! Layout: magic bytes, format version, the number of sections, for each its first byte and its
-//! length, then the sections, then the sums of all that. A reader maps the file and checks its sums;
-//! an index out of range reads as nothing.
+//! Layout: magic bytes, the versions of the format and of the rules it was made by, the number of
+//! sections, for each its first byte and its length, then the sections, then the sums of all that. A
+//! reader maps the file and checks its sums; an index out of range reads as nothing.
 
 use std::fs;
 use std::io::Write as _;
@@ -17,6 +17,18 @@ use crate::index::format::{MAGIC, VERSION};
 use crate::index::manifest::Seal;
 use crate::index::pack::next_serial;
 use crate::index::private;
+
+/// Raised whenever the same parses are linked or resolved differently: a file that other rules made is
+/// not read, and made again from the parses.
+///
+/// | rules | what changed |
+/// |---|---|
+/// | 0 | imports and uses by scope, import, receiver and name |
+/// | 1 | Rust by its module paths, by the types that are written, and by its traits |
+const RULES: u32 = 1;
+
+/// Both versions in one number.
+const MADE_BY: u32 = RULES << 16 | VERSION;
 
 const HEADER: usize = MAGIC.len() + 4 + 4;
 
@@ -46,7 +58,7 @@ impl Writer {
     pub fn finish(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&MADE_BY.to_le_bytes());
         bytes.extend_from_slice(&(self.sections.len() as u32).to_le_bytes());
         let mut at = HEADER + self.sections.len() * 16;
         for section in &self.sections {
@@ -99,7 +111,7 @@ impl Columns {
 
     /// Reads columns out of bytes in memory.
     pub fn of(bytes: OwnedBytes, sections: usize) -> Option<Columns> {
-        let whole = bytes.starts_with(&MAGIC) && bytes.get(8..12)? == VERSION.to_le_bytes();
+        let whole = bytes.starts_with(&MAGIC) && bytes.get(8..12)? == MADE_BY.to_le_bytes();
         let count = u32::from_le_bytes(bytes.get(12..16)?.try_into().ok()?) as usize;
         if !whole || count != sections {
             return None;
@@ -164,6 +176,20 @@ mod tests {
         assert_eq!((columns.fraction(1, 0), columns.section(2)), (0.5, &b"text"[..]));
         assert_eq!(columns.range(0, 0, 10), 1..2);
         assert_eq!(columns.range(0, 1, 2), 2..2);
+    }
+
+    #[test]
+    fn a_file_that_other_rules_made_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Writer::default();
+        writer.numbers([1, 2]);
+        let mut bytes = writer.finish();
+        let seal = write(folder.path(), "links", &bytes).unwrap();
+        assert!(Columns::open(folder.path(), &seal, 1).is_ok());
+        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        let seal = write(folder.path(), "links", &bytes).unwrap();
+        let refused = Columns::open(folder.path(), &seal, 1).err().map(|it| it.to_string());
+        assert!(refused.is_some_and(|it| it.contains("not a whole graph")));
     }
 
     proptest! {

@@ -174,6 +174,157 @@ fn rust_by_module_use_and_impl() {
     check(&files, "Queue::new", &["src/lib.rs:5 receiver"]);
 }
 
+/// A crate of one file, and what is found of a symbol in it.
+#[track_caller]
+fn check_rust(text: &str, symbol: &str, expected: &[&str]) {
+    let files = [("Cargo.toml", "[package]\nname = \"m\"\n"), ("src/lib.rs", text)];
+    let expected: Vec<String> = expected.iter().map(|it| format!("src/lib.rs:{it}")).collect();
+    check(&files, symbol, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+}
+
+#[test]
+fn rust_in_what_macros_are_given() {
+    check_rust(
+        "fn used(n: u8) -> u8 {\n    n\n}\ncfg_on! {\n    pub struct Gate;\n    impl Gate {\n        pub fn shut(&self) {\n            used(1);\n        }\n    }\n}\nfn f(gate: Gate) {\n    assert_eq!(used(2), gate.shut());\n    select! { _ = used(3) => gate.shut() }\n    let v = vec![used(4); 2];\n}\n",
+        "used",
+        &["13 scope", "14 scope", "15 scope", "8 scope"],
+    );
+    let gate = "cfg_on! {\n    pub struct Gate;\n    impl Gate {\n        pub fn shut(&self) {}\n    }\n}\nfn f(gate: Gate) {\n    assert!(gate.shut());\n    outer!(inner!(gate.shut()));\n}\n";
+    check_rust(gate, "Gate::shut", &["8 receiver", "9 receiver"]);
+    check_rust(gate, "Gate", &["3 scope", "7 scope"]);
+}
+
+#[test]
+fn rust_by_module_paths_without_an_import() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"m\"\n"),
+        (
+            "src/lib.rs",
+            "pub mod a;\nmod b;\ncfg_on! {\n    pub mod read;\n    pub use read::read;\n}\npub fn top() {}\n",
+        ),
+        (
+            "src/a.rs",
+            "pub fn one() {}\nmod tests {\n    fn t() {\n        super::one();\n        super::super::top();\n    }\n}\n",
+        ),
+        (
+            "src/b.rs",
+            "fn f() {\n    crate::a::one();\n    super::a::one();\n    super::top();\n    self::g();\n    map(crate::a::one);\n}\nfn g() {}\n",
+        ),
+        ("src/read.rs", "pub fn read() {}\n"),
+        (
+            "tests/all.rs",
+            "#[test]\nfn t() {\n    m::a::one();\n    m::read();\n    m::gone();\n}\n",
+        ),
+    ];
+    check(
+        &files,
+        "src/a.rs:1",
+        &[
+            "src/a.rs:4 import",
+            "src/b.rs:2 import",
+            "src/b.rs:3 import",
+            "src/b.rs:6 import",
+            "tests/all.rs:3 import",
+        ],
+    );
+    check(&files, "top", &["src/a.rs:5 import", "src/b.rs:4 import"]);
+    check(&files, "src/b.rs:8", &["src/b.rs:5 import"]);
+    check(&files, "src/read.rs:1", &["tests/all.rs:4 import"]);
+}
+
+#[test]
+fn rust_through_modules_in_files_and_names_that_two_builds_share() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"m-n\"\n"),
+        ("src/lib.rs", "mod fake;\nmod user;\npub fn spawn_it() {}\n"),
+        ("src/fake/mod.rs", "mod real;\npub use self::real::*;\n"),
+        (
+            "src/fake/real.rs",
+            "pub mod sync {\n    #[cfg(a)]\n    pub use super::super::lock::Lock;\n    #[cfg(not(a))]\n    pub use std::sync::Lock;\n}\n",
+        ),
+        ("src/fake/lock.rs", "pub struct Lock;\nimpl Lock {\n    pub fn lock(&self) {}\n}\n"),
+        (
+            "src/user.rs",
+            "use crate::fake::sync::Lock;\ncfg_on! { use crate::spawn_it; }\ncfg_off! { fn spawn_it() {} }\nstruct A {\n    state: Lock,\n}\nimpl A {\n    fn f(&self) {\n        self.state.lock();\n        spawn_it();\n    }\n}\n",
+        ),
+        ("tests/all.rs", "use m_n as n;\nfn t() {\n    n::spawn_it();\n}\n"),
+    ];
+    check(&files, "Lock::lock", &["src/user.rs:9 receiver"]);
+    check(&files, "src/lib.rs:3", &["src/user.rs:10 import", "tests/all.rs:3 import"]);
+}
+
+#[test]
+fn what_a_function_imports_is_its_own() {
+    let files = [
+        ("a.py", "class Thing:\n    pass\n"),
+        ("b.py", "class Thing:\n    pass\n"),
+        (
+            "c.py",
+            "def one():\n    from a import Thing\n    Thing()\n\n\ndef two():\n    from b import Thing\n    Thing()\n\n\ndef three():\n    Thing()\n",
+        ),
+    ];
+    check(&files, "a.py:1", &["c.py:3 import"]);
+    check(&files, "b.py:1", &["c.py:8 import"]);
+}
+
+#[test]
+fn rust_by_the_types_that_are_written() {
+    let text = "use std::sync::{Arc, Mutex};\npub struct Pump {\n    valve: Arc<Valve>,\n    all: Vec<Valve>,\n    kept: Mutex<Option<Valve>>,\n}\npub struct Valve;\nimpl Valve {\n    pub fn open() -> std::io::Result<Self> {\n        todo!()\n    }\n    fn turn(&self) {}\n}\nfn pair() -> (Pump, Valve) {\n    todo!()\n}\nstatic MAIN: Valve = Valve;\nimpl Pump {\n    fn valve(&self) -> &Valve {\n        &self.valve\n    }\n    fn run(&mut self) {\n        self.valve.turn();\n        self.valve().turn();\n        for it in self.all.iter() {\n            it.turn();\n        }\n        if let Some(it) = self.kept.lock().unwrap() {\n            it.turn();\n        }\n    }\n}\nfn f(a: &mut Box<Valve>, maybe: Option<Valve>) {\n    a.turn();\n    let b = Valve::open().unwrap();\n    b.turn();\n    let (pump, mut c) = pair();\n    c.turn();\n    pump.valve.turn();\n    let d = Arc::new(c);\n    d.clone().turn();\n    match maybe {\n        Some(e) => e.turn(),\n        None => MAIN.turn(),\n    }\n    let a = other();\n    Valve::turn(&b);\n}\n";
+    let lines = ["23", "24", "26", "29", "34", "36", "38", "39", "41", "43", "44", "47"];
+    let expected: Vec<String> = lines.iter().map(|line| format!("{line} receiver")).collect();
+    check_rust(text, "Valve::turn", &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    check_rust(text, "src/lib.rs:19", &["24 receiver"]);
+    check_rust(text, "src/lib.rs:9", &["35 receiver"]);
+}
+
+#[test]
+fn rust_by_traits_bounds_and_what_stands_for_what() {
+    let text = "pub trait Wash {\n    fn rinse(&self) {}\n}\npub trait WashExt: Wash {\n    fn twice(&self) {\n        self.rinse();\n    }\n}\nimpl<T: ?Sized> WashExt for T where T: Wash {}\npub struct Cup;\nimpl Wash for Cup {}\nstruct Held(Cup);\nimpl std::ops::Deref for Held {\n    type Target = Cup;\n    fn deref(&self) -> &Cup {\n        &self.0\n    }\n}\nfn f<W: Wash>(a: W, b: &dyn Wash, c: impl Wash, d: Cup, e: Held) {\n    a.rinse();\n    b.rinse();\n    c.rinse();\n    d.rinse();\n    e.rinse();\n    d.twice();\n    a.twice();\n}\n";
+    check_rust(
+        text,
+        "Wash::rinse",
+        &["20 receiver", "21 receiver", "22 receiver", "23 receiver", "24 receiver", "6 receiver"],
+    );
+    check_rust(text, "WashExt::twice", &["25 receiver", "26 receiver"]);
+}
+
+#[test]
+fn rust_extensions_of_traits_from_elsewhere() {
+    let text = "use futures::Stream;\npub trait StreamMore: Stream {\n    fn then_all(&self) {}\n}\nimpl<St> StreamMore for St where St: Stream {}\npub struct Iter;\nimpl Stream for Iter {}\nfn iter() -> Iter {\n    Iter\n}\nfn f(a: impl Stream) {\n    iter().then_all();\n    a.then_all();\n}\n";
+    check_rust(text, "StreamMore::then_all", &["12 receiver", "13 receiver"]);
+}
+
+#[test]
+fn rust_names_that_several_things_bear_are_told_apart() {
+    let text = "pub struct A {\n    part: B,\n}\npub struct B;\nimpl A {\n    fn part(&self) -> u8 {\n        1\n    }\n    fn call(&self) {\n        self.part();\n        self.part.done();\n        drop(self);\n        ready!();\n        other::ready();\n    }\n}\nimpl B {\n    fn done(&self) {}\n}\nmod other { pub fn ready() {} }\nmacro_rules! ready {\n    () => {};\n}\nfn local() {\n    struct C;\n    impl Drop for C {\n        fn drop(&mut self) {}\n    }\n    drop(C);\n    let x = [C, C];\n}\n";
+    check_rust(text, "src/lib.rs:6", &["10 receiver"]);
+    check_rust(text, "B::done", &["11 receiver"]);
+    check_rust(text, "other::ready", &["14 receiver"]);
+    check_rust(text, "src/lib.rs:21", &["13 scope"]);
+    check_rust(text, "src/lib.rs:27", &[]);
+    check_rust(text, "src/lib.rs:25", &["26 scope", "29 scope", "30 scope"]);
+}
+
+#[test]
+fn rust_types_of_one_name_in_two_modules_are_two() {
+    let files = [
+        ("Cargo.toml", "[package]\nname = \"m\"\n"),
+        ("src/lib.rs", "pub mod a;\npub mod b;\n"),
+        (
+            "src/a.rs",
+            "pub struct Sender;\nimpl Sender {\n    pub fn close_it(&self) {}\n}\npub fn channel() -> (Sender, u8) {\n    todo!()\n}\n",
+        ),
+        ("src/b.rs", "pub struct Sender;\nimpl Sender {\n    pub fn close_it(&self) {}\n}\n"),
+        (
+            "tests/all.rs",
+            "use m::{a, b};\nfn t(x: b::Sender, z: Unknown) {\n    let (tx, _) = a::channel();\n    tx.close_it();\n    x.close_it();\n    what().close_it();\n    z.close_it();\n}\n",
+        ),
+    ];
+    check(&files, "src/a.rs:3", &["tests/all.rs:4 receiver", "tests/all.rs:6?"]);
+    check(&files, "src/b.rs:3", &["tests/all.rs:5 receiver", "tests/all.rs:6?"]);
+    check(&files, "src/b.rs:1", &["src/b.rs:2 scope", "tests/all.rs:2 import"]);
+}
+
 #[test]
 fn java_by_import_package_and_field_type() {
     let files = [

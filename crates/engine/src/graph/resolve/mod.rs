@@ -13,7 +13,7 @@ mod php;
 mod prose;
 mod python;
 mod ruby;
-mod rust;
+pub mod rust;
 
 use serde::{Deserialize, Serialize};
 

@@ -30,6 +30,11 @@ impl Crates {
         Crates { roots }
     }
 
+    /// The file in which a library starts.
+    pub fn root(&self, name: &str) -> Option<u32> {
+        self.roots.get(name).copied()
+    }
+
     /// The file of the innermost module on the path of a `mod` or `use`.
     pub fn resolve(&self, tree: &Tree, file: u32, import: &Import) -> Target {
         let path = tree.path(file);
@@ -54,6 +59,16 @@ impl Crates {
             },
         }
     }
+}
+
+/// The file of a module inside the one of a file.
+pub fn child_of(tree: &Tree, file: u32, name: &str) -> Option<u32> {
+    child(tree, &module_folder(tree, tree.path(file)), name)
+}
+
+/// The file of the module so many levels above the one of a file.
+pub fn above_of(tree: &Tree, file: u32, ups: usize) -> Option<u32> {
+    above(tree, &module_folder(tree, tree.path(file)), ups)
 }
 
 /// A package's library: the name it is used by, and its root file.
@@ -117,7 +132,7 @@ fn above(tree: &Tree, folder: &str, ups: usize) -> Option<u32> {
 }
 
 /// The root of the crate a file is part of.
-fn crate_root(tree: &Tree, path: &str) -> Option<u32> {
+pub fn crate_root(tree: &Tree, path: &str) -> Option<u32> {
     if is_root(tree, path) {
         return tree.file(path);
     }

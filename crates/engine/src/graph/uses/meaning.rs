@@ -19,15 +19,15 @@ pub enum Meaning {
 
 /// Answers for the uses of one file.
 pub struct Reader<'w, 's> {
-    world: &'w World<'s>,
-    file: u32,
-    owners: Vec<Option<u32>>,
+    pub(super) world: &'w World<'s>,
+    pub(super) file: u32,
+    owners: &'w [Option<u32>],
 }
 
 impl<'w, 's> Reader<'w, 's> {
     /// A reader of a file.
     pub fn of(world: &'w World<'s>, file: u32) -> Reader<'w, 's> {
-        Reader { world, file, owners: world.sources[file as usize].owners() }
+        Reader { world, file, owners: world.owners(file) }
     }
 
     /// The innermost symbol at a line.
@@ -41,6 +41,7 @@ impl<'w, 's> Reader<'w, 's> {
         let family = self.family();
         let meaning = match (family, reference.receiver.as_str()) {
             (Family::Prose, receiver) => return self.mentioned(&reference.name, receiver),
+            (Family::Rust, _) => self.in_rust(reference, line),
             (_, "") => self.bare(&reference.name, line),
             (_, receiver) => self.behind(receiver, reference, line),
         };
@@ -57,18 +58,18 @@ impl<'w, 's> Reader<'w, 's> {
     }
 
     /// The symbols around a line, innermost first.
-    fn around(&self, line: u32) -> impl Iterator<Item = u32> {
+    pub(super) fn around(&self, line: u32) -> impl Iterator<Item = u32> {
         let first = self.world.first[self.file as usize];
         std::iter::successors(self.owner(line), move |&symbol| {
             self.world.symbol(symbol).parent.map(|parent| first + parent)
         })
     }
 
-    fn bare(&self, name: &str, line: u32) -> Meaning {
+    pub(super) fn bare(&self, name: &str, line: u32) -> Meaning {
         if let Some(symbol) = self.in_scope(name, line) {
             return Meaning::Symbol(symbol, How::Scope);
         }
-        match self.world.imported(self.file, name) {
+        match self.world.imported_at(self.file, name, line) {
             Some(Entity::Symbol(symbol)) => return Meaning::Symbol(symbol, How::Import),
             Some(Entity::External | Entity::Files(_)) => return Meaning::Nothing,
             Some(Entity::Unknown) | None => {}
@@ -86,7 +87,7 @@ impl<'w, 's> Reader<'w, 's> {
     }
 
     /// What the symbols around a line define, and the file.
-    fn in_scope(&self, name: &str, line: u32) -> Option<u32> {
+    pub(super) fn in_scope(&self, name: &str, line: u32) -> Option<u32> {
         let implicit = self.family().has_implicit_self();
         let inner = self.around(line).find_map(|symbol| {
             let is_type = self.world.symbol(symbol).kind.is_type();
@@ -176,7 +177,7 @@ impl<'w, 's> Reader<'w, 's> {
         if let Some(symbol) = self.in_scope(root, line) {
             return self.follow(Entity::Symbol(symbol), rest);
         }
-        if let Some(entity) = self.world.imported(self.file, root) {
+        if let Some(entity) = self.world.imported_at(self.file, root, line) {
             return self.follow(entity, rest);
         }
         if self.family() == Family::Python
@@ -228,7 +229,7 @@ impl<'w, 's> Reader<'w, 's> {
 
     /// A reader that looks at types only, so that it need not know who owns which line.
     fn of_lines(world: &'w World<'s>, file: u32) -> Reader<'w, 's> {
-        Reader { world, file, owners: Vec::new() }
+        Reader { world, file, owners: &[] }
     }
 
     /// A local variable or parameter whose type is written down.
@@ -335,8 +336,28 @@ impl<'w, 's> Reader<'w, 's> {
         nested.or_else(by_scope)
     }
 
+    /// A reader of another file.
+    pub(super) fn at(&self, file: u32) -> Reader<'w, 's> {
+        Reader::of(self.world, file)
+    }
+
+    /// The type that `Self` is on a line of Rust.
+    pub(super) fn self_at(&self, line: u32) -> Option<u32> {
+        let is_type = |&it: &u32| self.world.symbol(it).kind.is_type();
+        self.around(line).find(is_type).or_else(|| {
+            let scoped = self.around(line).find(|&it| !self.world.symbol(it).scope.is_empty())?;
+            let mut names = self.world.symbol(scoped).scope.rsplit("::");
+            names.find_map(|name| self.world.type_around(scoped, name))
+        })
+    }
+
+    /// The functions around a line, innermost first.
+    pub(super) fn functions_at(&self, line: u32) -> impl Iterator<Item = u32> {
+        self.around(line).filter(|&it| is_function(self.world.symbol(it).kind))
+    }
+
     /// By name alone, among members: only where nothing of the language itself bears the name.
-    fn by_member_name(&self, name: &str, receiver: &str) -> Meaning {
+    pub(super) fn by_member_name(&self, name: &str, receiver: &str) -> Meaning {
         let family = self.family();
         if family.is_common(name) {
             return Meaning::Nothing;
@@ -393,7 +414,7 @@ impl<'w, 's> Reader<'w, 's> {
         }
     }
 
-    fn by_name(&self, name: &str, may: impl Fn(u32) -> bool) -> Meaning {
+    pub(super) fn by_name(&self, name: &str, may: impl Fn(u32) -> bool) -> Meaning {
         let family = self.family();
         let fits = |&&it: &&u32| self.world.family(it) == family && may(it);
         let mut found = self.world.named(name).iter().filter(fits);

@@ -6,8 +6,10 @@
 //! [`Symbols`]: crate::graph::symbols::Symbols
 
 mod meaning;
+mod rust;
 mod source;
 mod world;
+mod written;
 
 use std::collections::HashMap;
 
@@ -16,12 +18,15 @@ use wherein_corpus::{Reference, ReferenceKind};
 
 use crate::error::Result;
 use crate::graph::columns::Writer;
+use crate::graph::family::Family;
 use crate::graph::links::Links;
 use crate::graph::rank::{Edges, page_rank};
 use crate::graph::symbols::{How, NONE, SYMBOL_KINDS, pack};
+use crate::graph::tree::Tree;
 use crate::index::snapshot::Snapshot;
 
 use meaning::{Meaning, Reader};
+use rust::Base;
 use source::Source;
 use world::{Bases, World};
 
@@ -52,8 +57,11 @@ pub fn gather(snapshot: &Snapshot, links: &Links) -> Result<Vec<u8>> {
             Ok(Source::of(&file.path, &file.language, parsed, links.targets(position)))
         })
         .collect::<Result<_>>()?;
-    let mut world = World::of(&sources);
-    world.bases = bases(&world);
+    let paths = snapshot.manifest.files.iter().map(|file| file.path.as_str()).collect();
+    let tree = Tree::new(&*snapshot.place().source, paths, []);
+    let mut world = World::of(&sources, &tree);
+    let bases = bases(&world);
+    (world.bases, world.extensions) = with_traits(&world, bases);
     let uses: Vec<FileUses> =
         (0..sources.len() as u32).into_par_iter().map(|file| uses(&world, file)).collect();
     Ok(encode(&world, &uses))
@@ -93,6 +101,38 @@ fn bases(world: &World) -> HashMap<u32, Bases> {
         }
     }
     bases
+}
+
+/// Traits of Rust that say nothing of what a type is.
+const COMMON: [&str; 8] = ["Clone", "Copy", "Debug", "Default", "Send", "Sized", "Sync", "Unpin"];
+
+/// Adds what types of Rust have from traits, and which traits come with those outside the tree.
+fn with_traits(
+    world: &World,
+    mut bases: HashMap<u32, Bases>,
+) -> (HashMap<u32, Bases>, HashMap<String, Vec<u32>>) {
+    let is_rust = |&file: &u32| world.sources[file as usize].family == Family::Rust;
+    let files = (0..world.sources.len() as u32).into_par_iter().filter(is_rust);
+    let found: Vec<Vec<(Base, Base)>> =
+        files.map(|file| Reader::of(world, file).implemented()).collect();
+    let mut extensions: HashMap<String, Vec<u32>> = HashMap::new();
+    for (owner, base) in found.into_iter().flatten() {
+        match (owner, base) {
+            (Base::Known(owner), Base::Known(base)) => {
+                bases.entry(owner).or_default().known.push(base)
+            }
+            (Base::Known(owner), Base::Outside(base)) => {
+                bases.entry(owner).or_default().outside.push(base)
+            }
+            // That much nearly everything has.
+            (Base::Outside(owner), Base::Known(_)) if COMMON.contains(&owner.as_str()) => {}
+            (Base::Outside(owner), Base::Known(base)) => {
+                extensions.entry(owner).or_default().push(base)
+            }
+            (Base::Outside(_), Base::Outside(_)) => {}
+        }
+    }
+    (bases, extensions)
 }
 
 fn uses<'s>(world: &World<'s>, file: u32) -> FileUses<'s> {

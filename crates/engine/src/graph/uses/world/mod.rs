@@ -1,13 +1,18 @@
 //! Where names are found: by file, by what is around them, by package, by name alone.
 
+mod imports;
+mod rust;
+
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use wherein_corpus::{Symbol, SymbolKind};
 
 use super::source::Source;
 use crate::graph::family::Family;
+use crate::graph::resolve::rust::Crates;
 use crate::graph::resolve::{Reason, Target};
-use crate::graph::tree::{folder_of, name_of, stem_of};
+use crate::graph::tree::{Tree, folder_of, stem_of};
 
 /// Every symbol of a tree by a number, and every way to find it.
 pub struct World<'s> {
@@ -16,15 +21,26 @@ pub struct World<'s> {
     pub first: Vec<u32>,
     file_of: Vec<u32>,
     tops: Vec<HashMap<&'s str, u32>>,
+    /// What imports bind, the last of each name.
     bound: Vec<HashMap<&'s str, Bound<'s>>>,
+    /// All of a name that is bound more than once in a file.
+    bound_again: HashMap<(u32, &'s str), Vec<Bound<'s>>>,
     everything: Vec<Vec<u32>>,
     children: HashMap<(u32, &'s str), u32>,
     members: HashMap<(&'s str, &'s str), Vec<u32>>,
     by_name: HashMap<&'s str, Vec<u32>>,
     packages: HashMap<(Family, &'s str), Vec<u32>>,
     by_path: HashMap<&'s str, u32>,
+    tree: &'s Tree<'s>,
+    crates: Crates,
+    /// For each line of a file the innermost symbol, once somebody has asked.
+    owners: Vec<OnceLock<Vec<Option<u32>>>>,
+    /// What the `impl`s of Rust give to types, by the type.
+    given: HashMap<(u32, &'s str), u32>,
     /// What types are made from, once that is known.
     pub bases: HashMap<u32, Bases>,
+    /// Traits of Rust that everything has that has a trait outside the tree, by that one's name.
+    pub extensions: HashMap<String, Vec<u32>>,
 }
 
 /// What a type is made from.
@@ -34,6 +50,8 @@ pub struct Bases {
     pub known: Vec<u32>,
     /// Whether there are others.
     pub beyond: bool,
+    /// Names of traits of Rust outside the tree.
+    pub outside: Vec<String>,
 }
 
 /// What a local name stands for: a name taken out of an import.
@@ -60,25 +78,31 @@ pub enum Entity {
 const MOST_STEPS: usize = 6;
 
 impl<'s> World<'s> {
-    /// Lists everything. Nothing is resolved yet.
-    pub fn of(sources: &'s [Source]) -> World<'s> {
+    /// Lists everything; of uses nothing is resolved yet. `tree` holds the same files.
+    pub fn of(sources: &'s [Source], tree: &'s Tree<'s>) -> World<'s> {
         let mut world = World {
             sources,
             first: vec![0],
             file_of: Vec::new(),
             tops: Vec::new(),
             bound: Vec::new(),
+            bound_again: HashMap::new(),
             everything: Vec::new(),
             children: HashMap::new(),
             members: HashMap::new(),
             by_name: HashMap::new(),
             packages: HashMap::new(),
             by_path: HashMap::new(),
+            tree,
+            crates: Crates::of(tree),
+            owners: sources.iter().map(|_| OnceLock::new()).collect(),
+            given: HashMap::new(),
             bases: HashMap::new(),
+            extensions: HashMap::new(),
         };
         for (file, source) in sources.iter().enumerate() {
             world.list_symbols(file as u32, source);
-            world.list_imports(source);
+            world.list_imports(file as u32, source);
             world.prefer_imports(source);
             world.by_path.insert(&source.path, file as u32);
             if source.family.shares_packages() {
@@ -86,6 +110,7 @@ impl<'s> World<'s> {
                 world.packages.entry(package).or_default().push(file as u32);
             }
         }
+        world.given = world.list_given();
         world
     }
 
@@ -97,7 +122,11 @@ impl<'s> World<'s> {
             let name = symbol.name.as_str();
             self.file_of.push(file);
             self.by_name.entry(name).or_default().push(number);
-            if let Some(parent) = symbol.parent {
+            // A method of an `impl` inside a function is no name of the function's.
+            let inside = |&parent: &u32| {
+                source.family != Family::Rust || is_inside(symbol, &source.symbols[parent as usize])
+            };
+            if let Some(parent) = symbol.parent.filter(inside) {
                 self.children.entry((first + parent, name)).or_insert(number);
             }
             let container = last_part(&symbol.scope);
@@ -110,56 +139,6 @@ impl<'s> World<'s> {
         }
         self.tops.push(tops);
         self.first.push(self.file_of.len() as u32);
-    }
-
-    fn list_imports(&mut self, source: &'s Source) {
-        let (mut bound, mut everything) = (HashMap::new(), Vec::new());
-        for (row, import) in source.imports.iter().enumerate() {
-            let files = match source.targets.get(row) {
-                Some(Target::Files(files)) => files.as_slice(),
-                _ => &[],
-            };
-            for name in &import.names {
-                match (name.name.as_str(), name.local.as_str()) {
-                    ("*", "") => everything.extend_from_slice(files),
-                    (name, local) => {
-                        bound.insert(local, Bound { row, name });
-                    }
-                }
-            }
-            if import.names.is_empty() {
-                match source.family {
-                    Family::C | Family::DotNet | Family::Ruby => {
-                        everything.extend_from_slice(files)
-                    }
-                    Family::Go => {
-                        bound.insert(
-                            go_name(self.sources, &import.source, files),
-                            Bound { row, name: "" },
-                        );
-                    }
-                    Family::Python | Family::Node => {}
-                    _ => {
-                        let name = last_part(&import.source);
-                        bound.insert(name, Bound { row, name });
-                    }
-                }
-            }
-        }
-        self.bound.push(bound);
-        self.everything.push(everything);
-    }
-
-    /// `try: from a import B`, `except ImportError: B = None`: what is imported is what is meant.
-    fn prefer_imports(&mut self, source: &Source) {
-        let (Some(mut tops), Some(bound)) = (self.tops.pop(), self.bound.last()) else { return };
-        let found = |bound: &Bound| matches!(source.targets.get(bound.row), Some(Target::Files(_)));
-        tops.retain(|name, &mut symbol| {
-            let is_value =
-                matches!(self.symbol(symbol).kind, SymbolKind::Variable | SymbolKind::Constant);
-            !(is_value && bound.get(name).is_some_and(found))
-        });
-        self.tops.push(tops);
     }
 
     /// The symbol of a number.
@@ -195,12 +174,6 @@ impl<'s> World<'s> {
         files.iter().find_map(|&other| self.top(other, name))
     }
 
-    /// What an import of the file binds a name to.
-    pub fn imported(&self, file: u32, name: &str) -> Option<Entity> {
-        let bound = self.bound[file as usize].get(name)?;
-        Some(self.taken(file, *bound, 0))
-    }
-
     /// What the files whose every name is imported define at their tops.
     pub fn among_everything(&self, file: u32, name: &str) -> Option<u32> {
         let files = &self.everything[file as usize];
@@ -224,87 +197,8 @@ impl<'s> World<'s> {
         Some((entity(target), length))
     }
 
-    fn taken(&self, file: u32, bound: Bound<'s>, steps: usize) -> Entity {
-        let source = &self.sources[file as usize];
-        let files = match source.targets.get(bound.row) {
-            Some(Target::Files(files)) => files.clone(),
-            Some(Target::None(Reason::Itself)) => vec![file],
-            Some(Target::None(Reason::External)) => return Entity::External,
-            _ => return Entity::Unknown,
-        };
-        match bound.name {
-            "*" => Entity::Files(files),
-            "" if source.family == Family::Node => match self.default_of(&files) {
-                Some(symbol) => Entity::Symbol(symbol),
-                None => Entity::Files(files),
-            },
-            "" => Entity::Files(files),
-            "default" => self.default_of(&files).map_or(Entity::Unknown, Entity::Symbol),
-            name => self.out_of(&files, name, steps),
-        }
-    }
-
-    /// A name out of a module: what it defines or hands on, a module inside it, or itself.
-    fn out_of(&self, files: &[u32], name: &str, steps: usize) -> Entity {
-        // Beside the package stands the module that may be meant: what that one imports under its
-        // own name is its own affair.
-        let modules: Vec<u32> =
-            files.iter().copied().filter(|&file| self.is_called(file, name)).collect();
-        let is_module = |file: &u32| {
-            modules.contains(file)
-                && (files.len() > 1 || self.sources[*file as usize].family == Family::Rust)
-        };
-        let defined = files.iter().find_map(|&file| self.top(file, name)).map(Entity::Symbol);
-        let handed_on = || {
-            let mut others = files.iter().filter(|file| !is_module(file));
-            others.find_map(|&file| self.exported(file, name, steps + 1))
-        };
-        let module = || modules.first().map(|&file| Entity::Files(vec![file]));
-        let inside = || {
-            let all = files.iter().flat_map(|&file| self.numbers(file));
-            all.into_iter().find(|&symbol| self.symbol(symbol).name == name).map(Entity::Symbol)
-        };
-        defined.or_else(handed_on).or_else(module).or_else(inside).unwrap_or(Entity::Unknown)
-    }
-
     fn numbers(&self, file: u32) -> std::ops::Range<u32> {
         self.first[file as usize]..self.first[file as usize + 1]
-    }
-
-    /// Whether a file is the module of that name.
-    fn is_called(&self, file: u32, name: &str) -> bool {
-        let path = self.sources[file as usize].path.as_str();
-        match stem_of(path) {
-            "__init__" | "mod" | "lib" => name_of(folder_of(path)) == name,
-            stem => stem == name,
-        }
-    }
-
-    /// What a module gives under a name.
-    fn exported(&self, file: u32, name: &str, steps: usize) -> Option<Entity> {
-        if let Some(symbol) = self.top(file, name) {
-            return Some(Entity::Symbol(symbol));
-        }
-        if steps > MOST_STEPS {
-            return None;
-        }
-        if let Some(bound) = self.bound[file as usize].get(name) {
-            return Some(self.taken(file, *bound, steps + 1)).filter(|it| *it != Entity::Unknown);
-        }
-        let others = self.everything[file as usize].iter().filter(|&&other| other != file);
-        others.into_iter().find_map(|&other| self.exported(other, name, steps + 1))
-    }
-
-    /// What a module of JavaScript gives if nothing is named.
-    fn default_of(&self, files: &[u32]) -> Option<u32> {
-        let file = *files.first()?;
-        let is_default = |&symbol: &u32| {
-            let it = self.symbol(symbol);
-            it.parent.is_none()
-                && (it.name == "default" || it.signature.starts_with("export default"))
-        };
-        let named_after = || self.top(file, stem_of(&self.sources[file as usize].path));
-        self.numbers(file).find(is_default).or_else(named_after)
     }
 
     /// What a name means inside something.
@@ -320,6 +214,11 @@ impl<'s> World<'s> {
             Entity::External => Entity::External,
             Entity::Unknown => Entity::Unknown,
         }
+    }
+
+    /// For each line of a file the innermost symbol it is part of.
+    pub fn owners(&self, file: u32) -> &[Option<u32>] {
+        self.owners[file as usize].get_or_init(|| self.sources[file as usize].owners())
     }
 
     fn submodule(&self, files: &[u32], name: &str) -> Entity {
@@ -395,21 +294,18 @@ fn is_top(source: &Source, symbol: &Symbol) -> bool {
         None => symbol.scope.is_empty(),
         Some(parent) => {
             let parent = &source.symbols[parent as usize];
-            parent.kind == SymbolKind::Module && is_top(source, parent)
+            let inside = source.family != Family::Rust || is_inside(symbol, parent);
+            parent.kind == SymbolKind::Module && inside && is_top(source, parent)
         }
     }
+}
+
+/// Whether nothing stands around a symbol within the one it is part of: an `impl` is no symbol.
+fn is_inside(symbol: &Symbol, parent: &Symbol) -> bool {
+    last_part(&symbol.scope) == parent.name
 }
 
 /// The last name of a path.
 pub fn last_part(path: &str) -> &str {
     path.rsplit(['.', ':', '\\', '/']).next().unwrap_or_default()
-}
-
-/// The name a package goes by: what its files say, or the last part of its path.
-fn go_name<'s>(sources: &'s [Source], path: &'s str, files: &[u32]) -> &'s str {
-    let said = files.first().map(|&file| sources[file as usize].package.as_str());
-    said.map_or_else(
-        || path.rsplit('/').next().unwrap_or_default(),
-        |it| it.rsplit(':').next().unwrap_or_default(),
-    )
 }
