@@ -26,6 +26,17 @@ export async function show(main) {
     get('/api/eval/runs', { limit: 1 }).catch(() => ({ runs: [] })),
   ]);
   put(below, examples(status), figures(status, runs.runs[0]));
+  if (!status.examples.length) later(below, runs.runs[0]).catch(() => {});
+}
+
+/** Looks again for a while: after the start of a server questions are still being compared. */
+async function later(below, run) {
+  for (let tries = 0; tries < 30; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    if (!below.isConnected) return;
+    const status = await get('/api/status', { skipped_limit: 0 });
+    if (status.examples.length) return put(below, examples(status), figures(status, run));
+  }
 }
 
 function examples({ examples, activity }) {
@@ -36,7 +47,7 @@ function examples({ examples, activity }) {
       h('span', { class: 'chip' }, `words alone: ${place(example.lexical_rank)}`))));
   const waits = ['waiting', 'running', 'paused'].includes(activity.encoding.state)
     ? 'Questions to start with appear when the tree has been encoded.'
-    : 'No questions to start with: the tree has neither commit messages nor documented code to draw them from.';
+    : 'No questions to start with yet: they are drawn from commit messages and documented code, where there are any, and compared.';
   return h('section', { class: 'examples', 'aria-labelledby': 'examples' },
     h('h2', { id: 'examples' }, 'Questions about this repository'),
     examples.length
