@@ -71,11 +71,13 @@ impl Nearest {
         }
     }
 
-    /// How it is searched for so many rows.
+    /// How it is searched for so many rows. Of the nearest 200 among 54,000 real chunks a graph finds
+    /// .996 and these lists .983, at four fifths of its time; 64 lists and half as many compared anew
+    /// find .950 (2026-11-16).
     pub fn searching(self, most: usize) -> String {
         match self {
             Nearest::Graph => format!("{{\"ef\":{}}}", (2 * most).clamp(64, 32_768)),
-            Nearest::Lists => r#"{"nprobe":64,"rbq_query_bits":6,"refine_k":2}"#.to_owned(),
+            Nearest::Lists => r#"{"nprobe":128,"rbq_query_bits":6,"refine_k":4}"#.to_owned(),
         }
     }
 }

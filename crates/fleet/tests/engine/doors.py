@@ -100,7 +100,7 @@ def combination(chance, names, questions, number):
 def over_http(port, asked, allowed):
     leaks = seen = 0
     for it in asked:
-        parameters = [("text", it["text"]), ("limit", "20"), ("mode", it["mode"])]
+        parameters = [("text", it["text"]), ("limit", "19"), ("mode", it["mode"])]
         if it["repositories"]:
             parameters += [("repositories", it["repositories"])]
         found = ask(port, "/api/fleet/search", parameters, it["token"])

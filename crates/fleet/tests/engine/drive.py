@@ -11,6 +11,7 @@ import time
 from doors import agents, page, tokens
 from fleet import QUESTIONS, REPOSITORIES, TREES, VENV, WORK, Fleet, add, check, repositories
 from parity import semble
+from scale import scale
 from servers import Database, Engine
 
 
@@ -140,29 +141,22 @@ def chosen_index(fleet, is_ours):
 
 def lost_pieces(fleet):
     """Two functions: one that makes the engine lose what half of all files are read from, one that mends it."""
-    from pymilvus import MilvusClient
 
     def tear():
-        address, collection = fleet.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
         owners = sorted({row.split(".")[0] for row, _ in fleet.ids()})[::2]
-        client = MilvusClient(f"http://{address}")
-        client.delete(f"{collection}_pieces", filter=f"owner in {json.dumps(owners)}")
-        client.close()
+        with fleet.engine() as (client, collection):
+            client.delete(f"{collection}_pieces", filter=f"owner in {json.dumps(owners)}")
 
     return tear, lambda: fleet.must("fleet", "sync")
 
 
 def set_back(fleet):
     """Rows that are gone from the engine behind the catalogue's back are there again after a sync."""
-    from pymilvus import MilvusClient
-
     before = fleet.ids()
-    address, collection = fleet.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
-    client = MilvusClient(f"http://{address}")
     chunks, owners = (sorted({row.split(".")[0] for row, _ in before})[part::9] for part in (0, 4))
-    client.delete(f"{collection}_chunks", filter=f"file in {json.dumps(chunks)}")
-    client.delete(f"{collection}_pieces", filter=f"owner in {json.dumps(owners)}")
-    client.close()
+    with fleet.engine() as (client, collection):
+        client.delete(f"{collection}_chunks", filter=f"file in {json.dumps(chunks)}")
+        client.delete(f"{collection}_pieces", filter=f"owner in {json.dumps(owners)}")
     check("rows can be lost", len(fleet.ids()) < len(before))
     _, page, _ = fleet.search("the mark of this one", "--without", "ranker", "-k", "50")
     check("an answer says that something is missing", not page["index"]["complete"])
@@ -219,6 +213,9 @@ def main():
         if "semble" in sys.argv[3:]:
             semble(Fleet(store, "semble"))
             took("semble")
+        if "scale" in sys.argv[3:]:
+            scale(lambda name: Fleet(store, f"scale_{name}"), engine)
+            took("scale")
         if asked_for("tokens"):
             tokens(alone)
             took("tokens")

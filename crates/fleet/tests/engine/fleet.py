@@ -7,6 +7,7 @@ import random
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 
 VENV, WORK = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 PROGRAM = str(VENV / "wherein")
@@ -16,6 +17,7 @@ QUESTIONS = [json.loads(line) for line in open("eval/golden/questions.jsonl", en
 
 
 def check(what, holds, more=""):
+    more = " ".join(str(more).split()) if holds else more
     print(("holds: " if holds else "BROKEN: ") + what + (f" ({more})" if more else ""), flush=True)
     if not holds:
         sys.exit(1)
@@ -61,15 +63,24 @@ class Fleet:
     def status(self):
         return json.loads(self.must("fleet", "status", "--json"))
 
-    def ids(self):
-        """Every row of chunks in the engine, read by the engine's own client."""
+    @contextmanager
+    def engine(self):
+        """The engine's own client, and the name of the collection. A connection that is shared with the next client
+        is kept alive until the engine has had enough of it, so each has its own."""
         from pymilvus import MilvusClient
 
         address, collection = self.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
-        client = MilvusClient(f"http://{address}")
-        client.load_collection(f"{collection}_chunks")
-        rows = client.query(f"{collection}_chunks", filter='id != ""', output_fields=["id", "holders"])
-        client.close()
+        client = MilvusClient(f"http://{address}", dedicated=True)
+        try:
+            yield client, collection
+        finally:
+            client.close()
+
+    def ids(self):
+        """Every row of chunks in the engine."""
+        with self.engine() as (client, collection):
+            client.load_collection(f"{collection}_chunks")
+            rows = client.query(f"{collection}_chunks", filter='id != ""', output_fields=["id", "holders"])
         return sorted((row["id"].rsplit(".", 1)[0], tuple(row["holders"])) for row in rows)
 
 
