@@ -257,7 +257,8 @@ def main():
     print(f"    precision of all: {total(found)}; not listed by the server: {dict(said)}")
     print(f"    precision where the server knows the place: {total(known_places)}")
     for how in sorted(by_how):
-        print(f"    known by {how}: precision {share(hits_by_how[how], by_how[how])}")
+        unseen = sum(row[3] == how for row in unknown)
+        print(f"    known by {how}: precision {share(hits_by_how[how], by_how[how])}, and {unseen} where the server knows nothing")
     for kind in sorted({kind for kind, _ in by_kind}):
         print(f"    {kind}: recall {share(by_kind[kind, 'hits'], by_kind[kind, 'truth'])}")
     shuffle = random.Random(args.seed)

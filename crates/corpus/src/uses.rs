@@ -250,13 +250,18 @@ impl<'l, 't> Uses<'l, 't> {
         grouped.into_iter().map(reference).collect()
     }
 
-    /// The names imports bind here; of `import a.b` that is `a`.
+    /// The names imports bind here: of `import a.b` that is `a`, of `use a::{b, c}` it is all of them.
     fn bound(&self) -> impl Iterator<Item = &str> {
         self.imports.values().flat_map(|import| {
-            let first = import.source.split(['.', ':']).next().unwrap_or_default();
-            let last = import.source.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
-            let whole = import.names.is_empty().then_some([first, last]);
-            whole.into_iter().flatten().chain(import.names.iter().map(|name| name.local.as_str()))
+            let source = import.source.as_str();
+            let first = source.split(['.', ':']).next().unwrap_or_default();
+            let last = source.rsplit(['.', ':', '/', '\\']).next().unwrap_or_default();
+            let whole = import.names.is_empty();
+            let is_list = whole && source.contains('{');
+            let listed = source.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let ends = whole.then_some([first, last]).into_iter().flatten();
+            let names = import.names.iter().map(|name| name.local.as_str());
+            ends.chain(listed.filter(move |_| is_list)).chain(names)
         })
     }
 

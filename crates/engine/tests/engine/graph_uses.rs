@@ -250,6 +250,16 @@ fn rust_through_modules_in_files_and_names_that_two_builds_share() {
         ("tests/all.rs", "use m_n as n;\nfn t() {\n    n::spawn_it();\n}\n"),
     ];
     check(&files, "Lock::lock", &["src/user.rs:9 receiver"]);
+    let listed = [
+        ("Cargo.toml", "[package]\nname = \"m\"\n"),
+        ("src/lib.rs", "mod a;\nuse a::{Kind, B};\nfn f() {\n    g(Kind::FIRST, B::go);\n}\n"),
+        (
+            "src/a.rs",
+            "pub struct Kind;\nimpl Kind {\n    pub const FIRST: Kind = Kind;\n}\npub struct B;\nimpl B {\n    pub fn go() {}\n}\n",
+        ),
+    ];
+    check(&listed, "Kind::FIRST", &["src/lib.rs:4 receiver"]);
+    check(&listed, "B::go", &["src/lib.rs:4 receiver"]);
     check(&files, "src/lib.rs:3", &["src/user.rs:10 import", "tests/all.rs:3 import"]);
 }
 
