@@ -145,11 +145,16 @@ def other_doors(port):
         ("/api/similar", [("text", "The mark of this one is")]),
         ("/api/search", [("text", "the mark of this one is")]),
         ("/api/graph", []),
-        ("/api/symbols", [("name", "Only here")]),
-        ("/api/refs", [("symbol", "Only here")]),
+        ("/api/clusters", []),
+        ("/api/file", [("path", "own.md")]),
+        ("/api/symbols", [("query", "Only here")]),
+        ("/api/refs", [("name", "Only here")]),
+        ("/api/impact", [("name", "Only here")]),
     ]
     for path, parameters in doors:
-        marks = set(re.findall(r"zebra\d\d", json.dumps(ask(port, path, parameters, "token-5"))))
+        shown = ask(port, path, parameters, "token-5")
+        check(f"{path} answers", isinstance(shown, dict), str(shown)[:40])
+        marks = set(re.findall(r"zebra\d\d", json.dumps(shown)))
         check(f"{path} shows nothing of other repositories", marks <= {"zebra01"}, " ".join(marks))
         refused = ask(port, path, [*parameters, ("fleet", "true")], "token-5")
         check(f"{path} takes no fleet", refused in (400, 404, 422), str(refused)[:40])
