@@ -61,13 +61,16 @@ fn the_lock_of_a_writer_that_was_killed_is_free_at_once() {
     for n in 0..2000 {
         project.write(&format!("f{n}.py"), format!("def parcel_{n}():\n    return {n}\n"));
     }
+    let start = Instant::now();
+    project.wherein(["index", "--no-vectors"]).with_code(0);
+    let whole = start.elapsed();
     let mut killed = 0;
     for round in 0..12 {
         for n in 0..1500 {
             project.write(&format!("f{n}.py"), format!("def parcel_{n}():\n    return {round}\n"));
         }
         let mut child = project.spawn(&["index", "--no-vectors"]);
-        sleep(Duration::from_millis(30 + 25 * round));
+        sleep(whole * round / 20);
         killed += u32::from(child.try_wait().unwrap().is_none());
         child.kill().unwrap();
         child.wait().unwrap();
