@@ -1,7 +1,6 @@
 //! `wherein clusters`: what the tree is about, in groups of chunks that mean alike.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use wherein_engine::Error;
@@ -9,7 +8,7 @@ use wherein_engine::search::clusters::{Cluster, Overview, Share, clusters};
 
 use super::Outcome;
 use super::output::visible::Visible;
-use super::page::PlaceArgs;
+use super::page::TreeArgs;
 use super::tree::{Opened, Tree};
 
 /// Which clusters to list.
@@ -22,25 +21,17 @@ pub struct ClustersArgs {
     #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 20)]
     pub limit: usize,
 
-    /// The indexed folder; the repository around the current one unless given.
-    #[arg(long, value_name = "DIR")]
-    pub root: Option<PathBuf>,
-
-    /// Print as JSON.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub tree: TreeArgs,
 }
 
 /// Lists the clusters, largest first.
 pub fn run(args: &ClustersArgs) -> anyhow::Result<Outcome> {
-    let tree = Tree::around(args.root.as_deref(), &args.place)?;
+    let tree = Tree::around(args.tree.root.as_deref(), &args.tree.place)?;
     tree.needed_model()?;
     let overview = tree.ask(|opened| overview(&tree, &opened, args.limit))?;
     let mut out = io::stdout().lock();
-    if args.json {
+    if args.tree.json {
         writeln!(out, "{}", serde_json::to_string(&overview)?)?;
     } else {
         print(&mut Visible(&mut out), &overview)?;

@@ -1,7 +1,6 @@
 //! `wherein log QUERY`: commits by what they say and what they changed.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -18,7 +17,7 @@ use wherein_engine::history::{Repository, when};
 use super::Outcome;
 use super::output::Paint;
 use super::output::visible::{self, Visible};
-use super::page::{ModeArg, PlaceArgs};
+use super::page::{ModeArg, TreeArgs};
 use super::progress::Bar;
 use super::tree::Tree;
 
@@ -71,16 +70,8 @@ pub struct LogArgs {
     #[arg(short = 'k', long = "limit", value_name = "N", default_value_t = 10)]
     pub limit: usize,
 
-    /// The folder; the repository around the current one unless given.
-    #[arg(long, value_name = "DIR")]
-    pub root: Option<PathBuf>,
-
-    /// Print as JSON.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub tree: TreeArgs,
 }
 
 /// How long a question may think about meaning: its own, and that of messages without a vector yet.
@@ -92,7 +83,7 @@ const MEANING_TIME: Duration = Duration::from_millis(18);
 pub fn run(args: &LogArgs) -> anyhow::Result<Outcome> {
     let started = Instant::now();
     let query = args.query()?;
-    let tree = Tree::around(args.root.as_deref(), &args.place)?;
+    let tree = Tree::around(args.tree.root.as_deref(), &args.tree.place)?;
     let git = Repository::around(&tree.place.root)?.git();
     let log = open(&tree, &git)?;
     let deadline = Instant::now() + MEANING_TIME;
@@ -186,7 +177,7 @@ pub fn index(tree: &Tree) -> anyhow::Result<(LogWork, LogEncoding)> {
 
 fn print(args: &LogArgs, answer: &LogAnswer, took_ms: f64) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    if args.json {
+    if args.tree.json {
         #[derive(Serialize)]
         struct Timed<'a> {
             #[serde(flatten)]

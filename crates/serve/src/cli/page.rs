@@ -75,6 +75,21 @@ pub struct WithinArgs {
     pub max_per_file: usize,
 }
 
+/// Which tree a question is about that has an answer of its own shape.
+#[derive(Args, Clone, Debug)]
+pub struct TreeArgs {
+    /// The indexed folder; the repository around the current one unless given.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// Print as JSON.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
 /// Where indexes are kept.
 #[derive(Args, Clone, Debug)]
 pub struct PlaceArgs {

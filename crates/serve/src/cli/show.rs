@@ -1,7 +1,6 @@
 //! `wherein show PATH[:LINE]`: the chunks and symbols of a file.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
@@ -11,7 +10,7 @@ use wherein_engine::search::secrets::redact;
 
 use super::Outcome;
 use super::output::visible::Visible;
-use super::page::PlaceArgs;
+use super::page::TreeArgs;
 use super::target;
 use super::tree::Tree;
 
@@ -25,16 +24,8 @@ pub struct ShowArgs {
     #[arg(value_name = "PATH[:LINE]")]
     pub target: String,
 
-    /// The indexed folder; the repository around the current one unless given.
-    #[arg(long, value_name = "DIR")]
-    pub root: Option<PathBuf>,
-
-    /// Print as JSON.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub tree: TreeArgs,
 }
 
 #[derive(Serialize)]
@@ -67,7 +58,7 @@ struct ShownSymbol {
 /// Shows a file, or the part of it around a line.
 pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
     let (path, line) = target::split(&args.target);
-    let tree = Tree::around(args.root.as_deref(), &args.place)?;
+    let tree = Tree::around(args.tree.root.as_deref(), &args.tree.place)?;
     let snapshot = tree.open()?.snapshot;
     let file = snapshot.indexed(&target::relative(&tree.place.root, path)?)?;
     let parsed = snapshot.parsed(file)?;
@@ -76,7 +67,7 @@ pub fn run(args: &ShowArgs) -> anyhow::Result<Outcome> {
         let _ = writeln!(io::stderr(), "wherein: nothing stands at {}", args.target);
         return Ok(Outcome::Nothing);
     }
-    if args.json {
+    if args.tree.json {
         writeln!(io::stdout(), "{}", serde_json::to_string(&shown)?)?;
     } else {
         print(&mut Visible(io::stdout().lock()), &shown)?;
