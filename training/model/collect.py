@@ -32,8 +32,8 @@ EXTENSIONS = {
     "sh", "dart", "md", "rst", "adoc", "pl", "pm",
 }  # fmt: skip
 MOST_FILE = 200_000
-MOST_FILES = 600
-MOST_PACKAGE = 8_000_000
+MOST_FILES = 1500
+MOST_PACKAGE = 16_000_000
 MOST_ARCHIVE = 40_000_000
 SKIPPED = re.compile(
     r"(^|/)(node_modules|vendor|third_?party|external|deps|bundled|\.git|dist|umd|__pycache__|debian|locale|i18n)/"
@@ -165,6 +165,12 @@ def debs(wanted, suite):
             yield "debs", name, fields["Version"], (lambda url=url: fetch(url)), fields.get("Homepage", "")
 
 
+def is_built_with(fields, tools):
+    """Whether a source package needs one of these to be built, which tells the language it is written in."""
+    needed = re.split(r"[\s,|(]+", fields.get("Build-Depends", "") + "," + fields.get("Build-Depends-Indep", ""))
+    return not tools.isdisjoint(needed)
+
+
 def debian(wanted, suite):
     site = site_of_debian()
     for fields in debian_sources(suite):
@@ -254,7 +260,7 @@ def keep(work, job, held):
     return {**record, "licence": licence, "home": home, "files": count, "folder": folder.name, "left_out": reason}
 
 
-def collect(work, jobs, held, threads=8, most=None):
+def collect(work, jobs, held, threads=12, most=None):
     path = work / "packages.jsonl"
     records = [json.loads(line) for line in path.open()] if path.exists() else []
     done = {(r["registry"], r["name"]) for r in records if r.get("left_out") != "not to be had"}
@@ -308,8 +314,9 @@ def main():
     elif asked.source == "debs":
         jobs = debs(lambda name: name.startswith(("ruby-", "php-", "golang-")) and not name.endswith("-doc"), asked.suite)
     else:
-        prefixes, single = listed("debian-prefixes.txt"), set(listed("debian.txt"))
-        jobs = debian(lambda name, _: name in single or name.startswith(tuple(prefixes)), asked.suite)
+        prefixes, single, tools = tuple(listed("debian-prefixes.txt")), set(listed("debian.txt")), set(listed("debian-tools.txt"))
+        wanted = lambda name, fields: name in single or name.startswith(prefixes) or is_built_with(fields, tools)
+        jobs = debian(wanted, asked.suite)
     collect(asked.work, jobs, held, most=asked.most)
 
 
