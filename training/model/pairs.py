@@ -2,7 +2,7 @@
 
 In: the work folder that collect.py filled, and the program that cuts and names code. Out: `pairs.jsonl`
 with one pair a line (kind, language, package, question, header, code), and `held/LANGUAGE.jsonl`, pairs of
-packages that are kept apart to measure with. What is boilerplate, not English, said twice, nearly the same
+packages that are kept apart to measure with; those of an earlier run stay apart. What is boilerplate, not English, said twice, nearly the same
 as another, or held out of training is left out, and counted by reason.
 """
 
@@ -23,7 +23,7 @@ import numpy
 import held_out
 
 THIN = {"rust", "typescript", "cpp", "csharp", "ruby", "kotlin", "swift", "javascript", "php", "scala", "haskell", "lua"}
-MOST_OF_PACKAGE = 700
+MOST_OF_PACKAGE = 1000
 MOST_CODE = 1400
 MEASURED = collections.defaultdict(lambda: 12, csharp=3, kotlin=3)
 """One package in so many of a thin language is kept apart to measure with; more where there are few."""
@@ -242,9 +242,27 @@ def runs_of(folder):
     return held_out.sampled_runs(held_out.files(folder))
 
 
-def is_measured(language, package):
-    drawn = int(hashlib.sha1(package.encode()).hexdigest(), 16)
-    return language in THIN and drawn % MEASURED[language] == 0
+def bare(package):
+    """The name of a package wherever it comes from and whatever its version."""
+    name = package.lower().split("/")[-1].partition("@")[0].rpartition(":")[2]
+    return re.sub(r"^(rust|node|ruby|python3?|php|golang|haskell|lib)-|-(java|dev|cpp)$|[\d.]+$", "", name) or name
+
+
+class Apart:
+    """Which pairs are kept apart: by their package, so that all its versions are on one side."""
+
+    def __init__(self, folder):
+        self.before = {path.stem: [json.loads(line) for line in path.open()] for path in sorted(folder.glob("*.jsonl"))}
+        self.names = {bare(row["package"]) for rows in self.before.values() for row in rows}
+
+    def is_known(self, row):
+        """Of a package that was measured with before: in no language may it be trained on."""
+        return bare(row["package"]) in self.names
+
+    def is_measured(self, row):
+        language = row["language"]
+        drawn = int(hashlib.sha1(bare(row["package"]).encode()).hexdigest(), 16)
+        return language in THIN and language not in self.before and drawn % MEASURED[language] == 0
 
 
 def manner(row):
@@ -257,6 +275,12 @@ class Sieve:
 
     def __init__(self):
         self.questions, self.bands, self.counts = collections.Counter(), set(), collections.Counter()
+
+    def knows(self, rows):
+        """Copies of these do not pass."""
+        for row in rows:
+            for how in ("words", "test", "call", "beside"):
+                self.bands.update((how, band) for band in signature(row["code"]))
 
     def passes(self, row, bands):
         self.questions[row["question"].lower()] += 1
@@ -289,13 +313,18 @@ def main():
     HELD = held_out.HeldOut.read(asked.bench).with_runs(numpy.concatenate(found))
     print(len(HELD.runs), "runs of words held out", flush=True)
     totals, sieve, measured = collections.Counter(), Sieve(), collections.defaultdict(list)
+    apart = Apart(asked.work / "held")
+    for rows in apart.before.values():
+        sieve.knows(rows)
     with concurrent.futures.ProcessPoolExecutor(2) as pool, (asked.work / "pairs.jsonl").open("w") as out:
 
         def take(rows):
             for row, bands in rows:
-                if not sieve.passes(row, bands):
+                if apart.is_known(row):
+                    totals["kept apart before"] += 1
+                elif not sieve.passes(row, bands):
                     continue
-                if is_measured(row["language"], row["package"]):
+                elif apart.is_measured(row):
                     measured[row["language"]].append(row)
                 else:
                     out.write(json.dumps(row) + "\n")

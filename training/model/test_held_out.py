@@ -88,6 +88,19 @@ class Pairs(unittest.TestCase):
         self.assertTrue(shares(longer, longer.replace("ordered[0]", "ordered[1]", 1)))
         self.assertFalse(shares(FUNCTION, OTHER))
 
+    def test_a_package_measured_with_before_is_never_trained_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            row = {"package": "debian:ruby-axiom@0.1-3", "language": "ruby", "code": FUNCTION * 2}
+            (pathlib.Path(folder) / "ruby.jsonl").write_text(json.dumps(row) + "\n")
+            apart = pairs.Apart(pathlib.Path(folder))
+        for package, known in [("debs:ruby-axiom@0.2-1", True), ("npm:@any/axiom@latest", True), ("debian:ruby-axiomatic@1-1", False)]:
+            self.assertEqual(apart.is_known({"package": package}), known, package)
+        sieve = pairs.Sieve()
+        sieve.knows(apart.before["ruby"])
+        copy = {"question": "Merges intervals.", "kind": "call", "code": row["code"]}
+        self.assertFalse(sieve.passes(copy, pairs.signature(copy["code"])))
+        self.assertTrue(sieve.passes({**copy, "code": OTHER}, pairs.signature(OTHER)))
+
     def test_a_doc_comment_becomes_a_question_or_says_why_not(self):
         for doc, expected in [
             ("Reads a file into memory.\n\n@param path the file", ("Reads a file into memory.", None)),

@@ -99,14 +99,15 @@ def tokenize(rows):
 
 
 def read_shard(path):
-    """The tokens of a file of pairs, with the language of each and a key of its question."""
-    rows, languages, keys = [], [], []
+    """The tokens of a file of pairs, with the language and package of each and a key of its question."""
+    rows, languages, packages, keys = [], [], [], []
     for line in lzma.open(path, "rt"):
         row = json.loads(line)
         rows.append((row["q"], row["h"], row["c"]))
         languages.append(row["l"])
+        packages.append(row["p"])
         keys.append(int.from_bytes(hashlib.blake2b(row["q"].lower().encode(), digest_size=7).digest(), "little"))
-    return tokenize(rows), languages, numpy.array(keys, numpy.int64)
+    return tokenize(rows), languages, packages, numpy.array(keys, numpy.int64)
 
 
 def read_set(folder):
@@ -175,6 +176,16 @@ class Texts:
             ids = ids[:, :most].clone()
             ids[torch.arange(len(ids), device=DEVICE), lengths - 1] = self.last
         return ids, lengths
+
+
+class Pairs:
+    """What is trained on: texts, and for each its language, its package and a key of its question."""
+
+    def __init__(self, shards, tokenizer):
+        self.texts = Texts([shard[0] for shard in shards], tokenizer)
+        self.languages = [language for shard in shards for language in shard[1]]
+        self.packages = [package for shard in shards for package in shard[2]]
+        self.keys = torch.from_numpy(numpy.concatenate([shard[3] for shard in shards])).to(DEVICE)
 
 
 # The encoder.
@@ -355,24 +366,39 @@ def measure(label, measures, queries, passages=None, rule="raw", most=208):
 
 
 class Batches:
-    """Batches of one language each where it has enough pairs; `pieces` of the day in random order."""
+    """Batches of one language each where it has enough pairs. In half of them pairs of one package stand together,
+    which are harder to tell apart: a question is asked of one tree, not of all that was ever written."""
 
-    def __init__(self, languages, size, seed):
+    TOGETHER = 32
+
+    def __init__(self, pairs, size, seed):
         self.groups = collections.defaultdict(list)
-        for place, language in enumerate(languages):
+        for place, language in enumerate(pairs.languages):
             self.groups[language].append(place)
         small = [g for g in list(self.groups) if len(self.groups[g]) < 2 * size]
         mixed = [p for g in small for p in self.groups.pop(g)]
         if mixed:
             self.groups["mixed"] = mixed
-        self.size, self.draw = size, random.Random(seed)
+        self.packages, self.size, self.draw = pairs.packages, size, random.Random(seed)
+
+    def an_epoch(self):
+        return sum(len(g) // min(self.size, len(g)) for g in self.groups.values())
+
+    def by_package(self, places):
+        """The same places, in runs of one package each."""
+        places = sorted(places, key=lambda place: self.packages[place])
+        runs = [places[i : i + self.TOGETHER] for i in range(0, len(places), self.TOGETHER)]
+        self.draw.shuffle(runs)
+        return [place for run in runs for place in run]
 
     def epoch(self):
         batches = []
         for places in self.groups.values():
             self.draw.shuffle(places)
+            half = len(places) // 2
+            ordered = self.by_package(places[:half]) + places[half:]
             size = min(self.size, len(places))
-            batches += [places[i : i + size] for i in range(0, len(places) - size + 1, size)]
+            batches += [ordered[i : i + size] for i in range(0, len(places) - size + 1, size)]
         self.draw.shuffle(batches)
         for batch in batches:
             yield torch.tensor(batch, device=DEVICE)
@@ -436,14 +462,6 @@ def contrast(questions, passages, same):
     return (F.cross_entropy(scores, right) + F.cross_entropy(back, right)) / 2
 
 
-LEADING, NESTED = 128, 0.15
-"""How many leading dimensions must tell passages apart by themselves, and what that weighs."""
-
-
-def leading(vectors):
-    return F.normalize(vectors[:, :LEADING], dim=-1)
-
-
 def is_same(keys):
     """Which pairs of a batch ask the same question, itself left out."""
     same = keys[:, None] == keys[None]
@@ -451,32 +469,20 @@ def is_same(keys):
     return same
 
 
-def train(model, texts, languages, keys, epochs, rate, size, seed, until, hard=None, label="", fixed=None):
-    """Contrastive training; with `hard`, each question also faces passages that were mistaken for its own."""
-    batches, draw = Batches(languages, size, seed), random.Random(seed)
-    per_epoch = sum(len(g) // min(size, len(g)) for g in batches.groups.values())
-    steps = max(1, int(per_epoch * epochs))
-    optimizer, step, losses = optimizer_of(model, rate), 0, []
+def repeat(model, trained, batches, epochs, rate, until, label, loss_of):
+    """Trains part of a model batch by batch, as long as there is time; `loss_of` says what to make smaller."""
+    steps, step, losses = max(1, int(batches.an_epoch() * epochs)), 0, []
+    optimizer, pace, began = optimizer_of(trained, rate), Pace(until), time.time()
     model.train()
-    say("train", label, "pairs", texts.count, "steps", steps, "batch", size)
-    began, pace = time.time(), Pace(until)
+    say("train", label, "steps", steps, "batch", batches.size)
     while step < steps:
         for which in batches.epoch():
             if step >= steps or time.time() - STARTED > until:
                 steps = min(steps, step)
                 break
             one_cycle(optimizer, step, steps, rate)
-            rule, most = fixed or input_of(draw)
-            wanted = which
-            if hard is not None:
-                drawn = hard[which, torch.randint(hard.shape[1], (len(which),), device=DEVICE)]
-                wanted = torch.cat([which, drawn])
-            headed = (torch.rand(len(wanted), device=DEVICE) < 0.5).long()
-            q = in_pieces(model, *texts.question(which), 2)
-            d = in_pieces(model, *texts.code(wanted, rule, most, headed), 6)
-            same = is_same(keys[which])
-            loss = contrast(q, d, same)
-            learn(model, optimizer, loss + NESTED * contrast(leading(q), leading(d), same))
+            loss = loss_of(which)
+            learn(model, optimizer, loss)
             losses.append(loss.detach())
             step += 1
             steps = pace.fitting(steps, step)
@@ -485,15 +491,43 @@ def train(model, texts, languages, keys, epochs, rate, size, seed, until, hard=N
     say(f"trained {label} {step} steps in {time.time() - began:.0f}s")
 
 
+def train(model, pairs, epochs, rate, size, seed, until, label, hard=None):
+    """Contrastive training; with `hard`, each question also faces passages that were mistaken for its own."""
+    draw = random.Random(seed)
+
+    def loss_of(which):
+        rule, most = input_of(draw)
+        wanted = which
+        if hard is not None:
+            drawn = hard[which, torch.randint(hard.shape[1], (len(which),), device=DEVICE)]
+            wanted = torch.cat([which, drawn])
+        headed = (torch.rand(len(wanted), device=DEVICE) < 0.5).long()
+        q = in_pieces(model, *pairs.texts.question(which), 2)
+        d = in_pieces(model, *pairs.texts.code(wanted, rule, most, headed), 6)
+        return contrast(q, d, is_same(pairs.keys[which]))
+
+    repeat(model, model, Batches(pairs, size, seed), epochs, rate, until, label, loss_of)
+
+
 @torch.no_grad()
-def mistaken(model, texts, languages, keys, near=8, far=48, kept=4):
+def between(start, end, config, share):
+    """A model whose weights lie between those of two, at `share` of the way."""
+    mixed = shallower(end, config, range(len(end.layers)))
+    for ours, theirs in zip(mixed.parameters(), start.parameters(), strict=True):
+        ours.lerp_(theirs, 1 - share)
+    return mixed
+
+
+@torch.no_grad()
+def mistaken(model, pairs, near=8, far=48, kept=4):
     """For each question, passages of its language that rank high and are not its own."""
     model.eval()
+    texts, keys = pairs.texts, pairs.keys
     q = vectors(model, texts.count, texts.question).bfloat16()
     d = vectors(model, texts.count, lambda which: texts.code(which, "raw", 208, torch.ones_like(which))).bfloat16()
     hard = torch.randint(texts.count, (texts.count, kept), device=DEVICE)
     of_language = collections.defaultdict(list)
-    for place, language in enumerate(languages):
+    for place, language in enumerate(pairs.languages):
         of_language[language].append(place)
     for places in of_language.values():
         places = torch.tensor(places, device=DEVICE)
@@ -508,34 +542,20 @@ def mistaken(model, texts, languages, keys, near=8, far=48, kept=4):
     return hard
 
 
-def distil(student, questions, targets, texts, languages, keys, epochs, rate, size, seed, until, label):
+def distil(student, questions, targets, pairs, epochs, rate, size, seed, until, label):
     """The student makes, of less input, the vectors that the large model makes of the whole."""
-    batches, draw = Batches(languages, size, seed), random.Random(seed)
-    per_epoch = sum(len(g) // min(size, len(g)) for g in batches.groups.values())
-    steps, step, losses = max(1, int(per_epoch * epochs)), 0, []
-    optimizer = optimizer_of(student.layers if len(student.layers) else student, rate)
-    student.train()
-    began, pace = time.time(), Pace(until)
-    while step < steps:
-        for which in batches.epoch():
-            if step >= steps or time.time() - STARTED > until:
-                steps = min(steps, step)
-                break
-            one_cycle(optimizer, step, steps, rate)
-            rule, most = ("raw", draw.choice([64, 96, 128, 208])) if draw.random() < 0.5 else ("short", draw.choice([48, 64, 96, 128]))
-            headed = (torch.rand(len(which), device=DEVICE) < 0.5).long()
-            d = in_pieces(student, *texts.code(which, rule, most, headed), 6)
-            wanted = torch.where(headed[:, None] > 0, targets[1][which], targets[0][which]).float()
-            near = (d * wanted).sum(1)
-            loss = 8 * (1 - near).mean() + contrast(questions[which].float(), d, is_same(keys[which]))
-            learn(student, optimizer, loss)
-            losses.append(torch.stack([loss.detach(), near.mean().detach()]))
-            step += 1
-            steps = pace.fitting(steps, step)
-            if step % 200 == 0:
-                mean = torch.stack(losses[-200:]).mean(0)
-                say(f"  {label} step {step}/{steps} loss {float(mean[0]):.4f} cosine {float(mean[1]):.4f}")
-    say(f"trained {label} {step} steps in {time.time() - began:.0f}s")
+    draw = random.Random(seed)
+
+    def loss_of(which):
+        rule, most = ("raw", draw.choice([64, 96, 128, 208])) if draw.random() < 0.5 else ("short", draw.choice([48, 64, 96, 128]))
+        headed = (torch.rand(len(which), device=DEVICE) < 0.5).long()
+        d = in_pieces(student, *pairs.texts.code(which, rule, most, headed), 6)
+        wanted = torch.where(headed[:, None] > 0, targets[1][which], targets[0][which]).float()
+        near = (d * wanted).sum(1)
+        return 8 * (1 - near).mean() + contrast(questions[which].float(), d, is_same(pairs.keys[which]))
+
+    trained = student.layers if len(student.layers) else student
+    repeat(student, trained, Batches(pairs, size, seed), epochs, rate, until, label, loss_of)
 
 
 # A second look: question and passage read together.
@@ -566,25 +586,16 @@ def together(asked, questions, told, passages):
     return asked.framed(parts)
 
 
-def train_judge(judge, texts, hard, rate, size, until, label):
+def train_judge(judge, pairs, hard, rate, size, until, label):
     """Each question chooses its own passage among some that were mistaken for it."""
-    optimizer, losses, draw = optimizer_of(judge, rate), [], torch.Generator(device=DEVICE).manual_seed(50)
-    kept, steps, step = hard.shape[1], 10**6, 0
-    judge.train()
-    pace = Pace(until)
-    while step < steps and time.time() - STARTED < until:
-        which = torch.randint(texts.count, (size,), device=DEVICE, generator=draw)
+    kept, texts = hard.shape[1], pairs.texts
+
+    def loss_of(which):
         passages = torch.cat([which[:, None], hard[which]], 1).flatten()
-        one_cycle(optimizer, step, steps, rate)
         scores = in_pieces(judge, *together(texts, which.repeat_interleave(kept + 1), texts, passages), 6)
-        loss = F.cross_entropy(scores.view(size, kept + 1), torch.zeros(size, dtype=torch.int64, device=DEVICE))
-        learn(judge, optimizer, loss)
-        losses.append(loss.detach())
-        step += 1
-        steps = pace.fitting(steps, step)
-        if step % 200 == 0:
-            say(f"  {label} step {step}/{steps} loss {float(torch.stack(losses[-200:]).mean()):.4f}")
-    say(f"trained {label} {step} steps")
+        return F.cross_entropy(scores.view(-1, kept + 1), torch.zeros(len(which), dtype=torch.int64, device=DEVICE))
+
+    repeat(judge, judge, Batches(pairs, size, 50), 100, rate, until, label, loss_of)
 
 
 @torch.no_grad()
@@ -695,8 +706,11 @@ def main():
     arguments.add_argument("out", type=pathlib.Path)
     arguments.add_argument("--until", type=float, default=1300, help="seconds after which no stage goes on")
     arguments.add_argument("--batch", type=int, default=4096)
-    arguments.add_argument("--epochs", type=float, default=5)
-    arguments.add_argument("--rounds", type=int, default=2, help="rounds of training against mined mistakes")
+    arguments.add_argument("--epochs", type=float, default=3)
+    arguments.add_argument("--rate", type=float, default=2e-4)
+    arguments.add_argument("--share", type=float, default=0.6, help="of the time for the large model's first round")
+    arguments.add_argument("--rounds", type=int, default=0, help="rounds of training against mined mistakes")
+    arguments.add_argument("--all", action="store_true", help="also what does not ship: curves, two layers, none, a second look")
     asked = arguments.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     LOG = (asked.out / "log.txt").open("w")
@@ -709,44 +723,62 @@ def main():
         shards = shards.get()
     tokenizer = Tokenizer.from_file(str(words))
     measures = [Measure(read, tokenizer) for read in sets]
-    languages = [language for shard in shards for language in shard[1]]
-    keys = torch.from_numpy(numpy.concatenate([shard[2] for shard in shards])).to(DEVICE)
-    texts = Texts([shard[0] for shard in shards], tokenizer)
+    pairs = Pairs(shards, tokenizer)
     del shards
-    say("pairs", texts.count, collections.Counter(languages).most_common())
+    texts = pairs.texts
+    say("pairs", texts.count, collections.Counter(pairs.languages).most_common())
     say("tokens a passage", float(texts.raw.lengths.float().mean()), "telling", float(texts.short.lengths.float().mean()), "question", float(texts.questions.lengths.float().mean()))
     model, config = load(start)
     adopt(model, start / "tokenizer.json", words)
-    Stages(asked, model, config, tokenizer, texts, languages, keys, measures).run()
+    Stages(asked, model, config, tokenizer, pairs, measures).run()
+
+
+STUDENTS = {
+    False: ((3, [0, 2, 5], 0.5), (4, [0, 2, 3, 5], 1.0)),
+    True: ((3, [0, 2, 5], 0.40), (4, [0, 2, 3, 5], 0.65), (2, [0, 5], 0.78)),
+}
+"""Encoders for passages: how many layers, which of the large model's they begin as, and by what share of the time
+that is left each is done; without and with those that do not ship."""
 
 
 class Stages:
     """The whole way, each stage within its share of the time."""
 
-    def __init__(self, asked, model, config, tokenizer, texts, languages, keys, measures):
+    def __init__(self, asked, model, config, tokenizer, pairs, measures):
         self.asked, self.model, self.config, self.tokenizer = asked, model, config, tokenizer
-        self.texts, self.languages, self.keys, self.measures = texts, languages, keys, measures
+        self.pairs, self.measures = pairs, measures
         self.few = [m for m in measures if m.name in ("python-valid", "java", "rust", "own-typescript")] or measures
         self.until, self.hard = asked.until, None
 
     def run(self):
-        measure("before training", self.few, self.model)
+        measure("before training", self.measures, self.model)
+        start = shallower(self.model, self.config, range(len(self.model.layers)))
         self.large()
+        self.settle(start)
         save(self.model, self.config, self.tokenizer, self.asked.out / "large")
-        self.curves()
         self.students()
-        self.second_look()
+        if self.asked.all:
+            self.curves()
+            self.second_look()
         say("done")
 
     def large(self):
-        asked, common = self.asked, (self.texts, self.languages, self.keys)
-        train(self.model, *common, asked.epochs, 2.5e-4, asked.batch, 1, self.until * 0.46, label="large")
+        asked = self.asked
+        train(self.model, self.pairs, asked.epochs, asked.rate, asked.batch, 1, self.until * asked.share, "large")
         measure("large, first round", self.measures, self.model)
         for turn in range(asked.rounds):
-            hard = self.hard = mistaken(self.model, *common)
-            until = self.until * (0.46 + 0.16 * (turn + 1) / asked.rounds)
-            train(self.model, *common, 1, 6e-5 / (turn + 1), asked.batch // 2, 10 + turn, until, hard=hard, label=f"large, mined {turn + 1}")
-        measure("large, mined", self.measures, self.model)
+            self.hard = mistaken(self.model, self.pairs)
+            until = self.until * (asked.share + 0.16 * (turn + 1) / asked.rounds)
+            train(self.model, self.pairs, 1, 6e-5 / (turn + 1), asked.batch // 2, 10 + turn, until, f"large, mined {turn + 1}", self.hard)
+            measure(f"large, mined {turn + 1}", self.measures, self.model)
+
+    def settle(self, start):
+        """On the way from where training began to where it ended lies a better model than at either end."""
+        mean = lambda share, model: sum(measure(f"large, {share} of the way", self.measures, model).values())
+        ways = {share: between(start, self.model, self.config, share) for share in (0.5, 0.75, 1.0)}
+        best = max(ways, key=lambda share: mean(share, ways[share]))
+        say("the way taken", best)
+        self.model = ways[best]
 
     def curves(self):
         for rule, lengths in (("raw", (48, 64, 96, 128)), ("short", (48, 64, 96, 128))):
@@ -756,7 +788,7 @@ class Stages:
         of_fewer_bits(self.few, self.model, self.model)
 
     def students(self):
-        model, texts = self.model, self.texts
+        model, texts = self.model, self.pairs.texts
         model.eval()
         questions = vectors(model, texts.count, texts.question).bfloat16()
         whole = lambda on: lambda which: texts.code(which, "raw", 208, torch.full_like(which, on))
@@ -764,14 +796,20 @@ class Stages:
         say("targets made")
         began = time.time() - STARTED
         left = self.until - began
-        common = (questions, targets, texts, self.languages, self.keys)
-        for layers, which, share in ((3, [0, 2, 5], 0.40), (4, [0, 2, 3, 5], 0.65), (2, [0, 5], 0.78)):
+        common = (questions, targets, self.pairs)
+        for layers, which, share in STUDENTS[self.asked.all]:
             student = shallower(model, self.config, which)
             distil(student, *common, 12, 3e-4, self.asked.batch, 20 + layers, began + left * share, f"{layers} layers")
             save(student, self.config, self.tokenizer, self.asked.out / f"layers{layers}", layers_only=True)
             self.look(layers, student)
+        if self.asked.all:
+            self.static(common, began + left * 0.81)
+
+    def static(self, common, until):
+        """Vectors of words alone, added up."""
+        model = self.model
         static = shallower(model, self.config, [])
-        distil(static, *common, 1, 3e-3, self.asked.batch, 40, began + left * 0.81, "no layers")
+        distil(static, *common, 1, 3e-3, self.asked.batch, 40, until, "no layers")
         measure("no layers, questions by the large one", self.few, model, static)
         measure("no layers, questions too", self.few, static)
 
@@ -788,7 +826,7 @@ class Stages:
         if self.hard is None:
             return
         judge = Judge(shallower(self.model, self.config, [0, 2, 5]), self.config["hidden_size"]).to(DEVICE)
-        train_judge(judge, self.texts, self.hard, 1e-4, self.asked.batch // 8, self.until, "judge")
+        train_judge(judge, self.pairs, self.hard, 1e-4, self.asked.batch // 8, self.until, "judge")
         judged(self.few, judge, self.model, self.model)
         save(judge.encoder, self.config, self.tokenizer, self.asked.out / "judge", layers_only=True)
         save_file({"weight": judge.head.weight.detach().cpu(), "bias": judge.head.bias.detach().cpu()}, str(self.asked.out / "judge/head.safetensors"))
