@@ -23,8 +23,8 @@ MOST_CORPUS = 6000
 MOST = {"python": 900_000, "go": 250_000, "java": 350_000, "rust": 250_000, "haskell": 30_000, "markdown": 80_000}
 """Most pairs of a language: more of one than of all the others together teaches that one alone."""
 MOST_CODE = 900
-SHARD = 195_000_000
-"""Bytes before packing; a quarter of it after."""
+SHARD = 98_000_000
+"""Bytes before packing, a quarter of it after: small enough that every core has one to read."""
 
 
 def write(path, rows):
@@ -42,7 +42,7 @@ def published(folder, out):
 def own(language, rows, out):
     """A set of our own: the functions of packages that are not trained on."""
     rows = [r for r in rows if r["kind"] in ("function", "type")][:MOST_CORPUS]
-    asked = [n for n, r in enumerate(rows) if r["kind"] == "function"][:QUESTIONS]
+    asked = sorted(range(len(rows)), key=lambda n: rows[n]["kind"] != "function")[:QUESTIONS]
     if len(asked) < 300:
         return
     write(out / "corpus.jsonl.xz", [{"id": str(n), "code": r["code"]} for n, r in enumerate(rows)])

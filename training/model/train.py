@@ -375,7 +375,7 @@ class Batches:
         self.groups = collections.defaultdict(list)
         for place, language in enumerate(pairs.languages):
             self.groups[language].append(place)
-        small = [g for g in list(self.groups) if len(self.groups[g]) < 2 * size]
+        small = [g for g in list(self.groups) if len(self.groups[g]) < size // 4]
         mixed = [p for g in small for p in self.groups.pop(g)]
         if mixed:
             self.groups["mixed"] = mixed
