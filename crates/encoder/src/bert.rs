@@ -99,8 +99,12 @@ impl Bert {
         &self.header
     }
 
-    /// One unit vector a text, each text cut at `limit` tokens, on every core.
+    /// One unit vector a text, each text cut at `limit` tokens, on every core. A single one, as a
+    /// question is, stays on this thread: to hand it to another takes turns that others wait for.
     pub fn encode_up_to(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
+        if let [text] = texts {
+            return self.batch(&[self.ids(text, limit)], &self.layers);
+        }
         let ids = texts.par_iter().map(|text| self.ids(text, limit)).collect();
         self.run(ids, &self.layers)
     }

@@ -1,5 +1,6 @@
--- Mixed questions: words, identifiers, meaning, filters, code like code; few are asked twice. With PAUSE a
--- client rests that many milliseconds after each answer, half as long to half as long again.
+-- Mixed questions: words, identifiers, meaning, filters, code like code. A thread begins anew after 403 of
+-- them, by which no server that keeps answers could be measured; this one keeps none. With PAUSE a client
+-- rests that many milliseconds after each answer, half as long to half as long again.
 local shapes = {
   "/api/search?text=where+is+%s+%s",
   "/api/search?text=how+does+the+%s+handle+a+%s&limit=20",

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::index::tokens::Tokens;
+use crate::search::channels::Firsts;
 use crate::search::intent::{self, Intent};
 use crate::search::query::Query;
 use crate::search::weights;
@@ -14,17 +15,23 @@ const MOST_TELLING: usize = 3;
 /// Finds a question's words in lines of text.
 pub struct Highlighter {
     terms: HashMap<String, f32>,
+    firsts: Firsts,
 }
 
 impl Highlighter {
     /// For a question as the user typed it.
     pub fn new(query: &Query) -> Highlighter {
-        intent::read(query)
-            .map_or(Highlighter { terms: HashMap::new() }, |intent| Highlighter::of(&intent))
+        let terms = intent::read(query).map_or(Vec::new(), |intent| intent.terms);
+        Highlighter::with(&terms)
     }
 
     pub(crate) fn of(intent: &Intent) -> Highlighter {
-        Highlighter { terms: intent.terms.iter().cloned().collect() }
+        Highlighter::with(&intent.terms)
+    }
+
+    fn with(terms: &[(String, f32)]) -> Highlighter {
+        let firsts = Firsts::of(terms.iter().map(|(term, _)| term.as_str()));
+        Highlighter { terms: terms.iter().cloned().collect(), firsts }
     }
 
     /// The bytes of each word that matches; question words such as "where" never do.
@@ -63,8 +70,9 @@ impl Highlighter {
     fn terms_in(&self, line: &str) -> Vec<String> {
         let (mut tokens, mut term) = (Tokens::of(line), String::new());
         let mut seen: Vec<String> = Vec::new();
-        while tokens.next(&mut term).is_some() {
-            if self.terms.contains_key(&term) && !seen.contains(&term) {
+        while tokens.next_among(&mut term, |byte| self.firsts.has(byte)).is_some() {
+            let is_asked = self.firsts.allow(&term) && self.terms.contains_key(&term);
+            if is_asked && !seen.contains(&term) {
                 seen.push(term.clone());
             }
         }

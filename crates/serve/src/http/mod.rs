@@ -89,8 +89,7 @@ pub struct Server {
 impl Server {
     /// One for each tree.
     fn each(served: Served, options: Options) -> Vec<Arc<Server>> {
-        let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
-        let pool = Arc::new(Pool::new(cores.max(2)));
+        let pool = Arc::new(Pool::of_machine());
         let roots = Roots::of(served, &pool, &Arc::new(Notify::new()));
         let (options, ending) = (Arc::new(options), Arc::new(Ending::new()));
         let metrics = Arc::new(Metrics::default());

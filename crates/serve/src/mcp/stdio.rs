@@ -42,8 +42,7 @@ pub fn serve(served: Served) -> anyhow::Result<()> {
 }
 
 async fn converse(served: Served) {
-    let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get());
-    let pool = Arc::new(Pool::new(cores.max(2)));
+    let pool = Arc::new(Pool::of_machine());
     let published = Arc::new(Notify::new());
     let roots = Roots::of(served, &pool, &published);
     let ending = Arc::new(Ending::new());

@@ -4,7 +4,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{BufWriter, Write};
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -174,6 +174,47 @@ fn a_root_that_may_not_be_read_is_an_error() {
         Some(ran) => ran.fails_naming(&["tree", "Permission denied"]),
         None => println!("not checked: the superuser may read anything"),
     }
+}
+
+#[test]
+fn an_index_that_may_only_be_read_answers_and_says_that_it_is_the_last() {
+    let project = Project::sample();
+    let ask = || run_unprivileged(&project, &["evict_oldest", "--json"]);
+    let Some(first) = ask() else {
+        println!("not checked: the superuser may write anything and cannot become somebody else");
+        return;
+    };
+    assert_eq!(first.with_code(0).json()["index"]["complete"], true);
+    let everything = files_and_folders_under(&project.home().join("cache"));
+    let allow = |folders, files| {
+        for path in &everything {
+            let mode = if path.is_dir() { folders } else { files };
+            fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    allow(0o500, 0o400);
+    project.write("src/late.rs", "pub fn evict_oldest() {}\n");
+    let last = ask().unwrap().with_code(0);
+    allow(0o700, 0o600);
+    assert_eq!(
+        (paths(&last.json()), &last.json()["index"]["complete"]),
+        (vec!["src/cache.rs"], &json!(false))
+    );
+    assert!(last.err.starts_with("wherein: answering from the last index: "), "{last:?}");
+    let after = ask().unwrap().with_code(0).json();
+    assert_eq!((paths(&after).len(), &after["index"]["complete"]), (2, &json!(true)));
+}
+
+/// A folder and all that is in it.
+fn files_and_folders_under(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path().is_dir() {
+            true => found.extend(files_and_folders_under(&entry.path())),
+            false => found.push(entry.path()),
+        }
+    }
+    found
 }
 
 /// Runs the program as a user who is bound by permissions; `None` if that cannot be arranged.

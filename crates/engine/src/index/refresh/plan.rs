@@ -38,6 +38,8 @@ pub fn sort_out(known: Option<&Manifest>, found: Vec<Found>, manifest: &mut Mani
             changed.push(file);
         }
     }
+    // Room for every file of the tree would otherwise be held until the end.
+    before.shrink_to_fit();
     Plan { before, changed }
 }
 

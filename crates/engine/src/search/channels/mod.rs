@@ -129,6 +129,7 @@ pub struct Lists {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     masses: HashMap<String, f32>,
+    firsts: Firsts,
     /// How much the words stand for that are nowhere in the tree.
     nowhere: f32,
     /// All of them together: what a chunk would score that held each once.
@@ -141,7 +142,8 @@ impl Terms {
         let mut all: Vec<f32> = masses.values().copied().collect();
         // In one order, for sums of floats depend on it.
         all.sort_unstable_by(f32::total_cmp);
-        Terms { masses, worth: all.iter().sum(), nowhere }
+        let firsts = Firsts::of(masses.keys().map(String::as_str));
+        Terms { masses, firsts, worth: all.iter().sum(), nowhere }
     }
 
     /// How much of the question stands nowhere in the tree, between 0 and 1.
@@ -181,6 +183,9 @@ impl Terms {
 
     /// The same for one of them, beside it.
     pub fn known(&self, term: &str) -> Option<(&str, f32)> {
+        if !self.firsts.allow(term) {
+            return None;
+        }
         self.masses.get_key_value(term).map(|(term, mass)| (term.as_str(), *mass))
     }
 
@@ -193,10 +198,49 @@ impl Terms {
         missing.into_iter().map(|(term, _)| term.to_owned()).collect()
     }
 
+    /// What they begin with.
+    pub fn firsts(&self) -> &Firsts {
+        &self.firsts
+    }
+
     /// Whether a word is one of them.
     pub fn holds(&self, term: &str) -> bool {
-        self.masses.contains_key(term)
+        self.known(term).is_some()
     }
+}
+
+/// The bytes that some words begin with: most words of a text are ruled out by their first, and need
+/// not be looked up.
+#[derive(Clone, Debug)]
+pub struct Firsts([bool; 256]);
+
+impl Default for Firsts {
+    fn default() -> Firsts {
+        Firsts([false; 256])
+    }
+}
+
+impl Firsts {
+    /// Those of some words.
+    pub fn of<'w>(words: impl IntoIterator<Item = &'w str>) -> Firsts {
+        let mut firsts = Firsts::default();
+        words.into_iter().filter_map(first).for_each(|byte| firsts.0[usize::from(byte)] = true);
+        firsts
+    }
+
+    /// Whether a word may be one of them.
+    pub fn allow(&self, word: &str) -> bool {
+        first(word).is_some_and(|byte| self.has(byte))
+    }
+
+    /// Whether one of them begins with a byte.
+    pub fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
+
+fn first(word: &str) -> Option<u8> {
+    word.as_bytes().first().copied()
 }
 
 impl Lists {

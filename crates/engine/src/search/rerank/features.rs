@@ -12,7 +12,7 @@ use crate::search::fusion::Candidate;
 use crate::search::intent::{Intent, Shape};
 use crate::search::texts::Texts;
 
-use super::text::{Closeness, Sequence, terms_of};
+use super::text::{Closeness, Sequence, asked_in, distinct};
 
 /// The features by name, in the order of their numbers.
 pub const NAMES: [&str; 64] = [
@@ -227,15 +227,15 @@ impl<'p> Page<'p> {
             chunk.symbols.iter().map(|&symbol| &parsed.symbols[symbol as usize]).collect();
         let scope = chunk.scope.map(|symbol| &parsed.symbols[symbol as usize]);
         let parts = [
-            terms_of([stem]),
-            terms_of([folders]),
-            terms_of(symbols.iter().map(|symbol| symbol.name.as_str())),
-            terms_of(scope.iter().flat_map(|it| [it.scope.as_str(), it.name.as_str()])),
-            terms_of(symbols.iter().map(|symbol| symbol.signature.as_str())),
-            terms_of(symbols.iter().map(|symbol| symbol.doc.as_str())),
+            asked_in(self.terms, [stem]),
+            asked_in(self.terms, [folders]),
+            asked_in(self.terms, symbols.iter().map(|symbol| symbol.name.as_str())),
+            asked_in(self.terms, scope.iter().flat_map(|it| [it.scope.as_str(), it.name.as_str()])),
+            asked_in(self.terms, symbols.iter().map(|symbol| symbol.signature.as_str())),
+            asked_in(self.terms, symbols.iter().map(|symbol| symbol.doc.as_str())),
         ];
-        features.extend(parts.iter().map(|part| self.terms.covered(|term| part.contains(term))));
-        let anywhere = |term: &str| parts.iter().any(|part| part.contains(term));
+        features.extend(parts.iter().map(|part| self.terms.covered(|term| part.contains(&term))));
+        let anywhere = |term: &str| parts.iter().any(|part| part.contains(&term));
         features.push(self.terms.covered(anywhere));
         features.extend([
             symbols.iter().map(|symbol| self.exactness(&symbol.name)).fold(0.0, f32::max),
@@ -255,7 +255,7 @@ impl<'p> Page<'p> {
 
     /// How much of a name the question holds.
     fn asked_share(&self, name: &str) -> f32 {
-        let parts = terms_of([name]);
+        let parts = distinct(name);
         let asked = parts.iter().filter(|part| self.terms.holds(part)).count();
         if parts.is_empty() { 0.0 } else { asked as f32 / parts.len() as f32 }
     }
