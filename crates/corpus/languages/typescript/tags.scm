@@ -105,6 +105,9 @@
 (type_alias_declaration value: (generic_type type_arguments: (type_arguments . (intersection_type
   (object_type (property_signature
     name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field)))))
+(type_alias_declaration value: (generic_type type_arguments: (type_arguments . (intersection_type
+  (intersection_type (object_type (property_signature
+    name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field))))))
 (type_alias_declaration value: (intersection_type (generic_type type_arguments: (type_arguments
   . (intersection_type (object_type (property_signature
     name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field))))))
@@ -196,6 +199,9 @@
   (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
 (type_arguments . (intersection_type (generic_type name: (type_identifier) @_same
   type_arguments: (type_arguments . (type_identifier) @reference.extends)))
+  (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
+(type_arguments . (intersection_type (intersection_type (generic_type name: (type_identifier) @_same
+  type_arguments: (type_arguments . (type_identifier) @reference.extends))))
   (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
 (extends_clause value: (identifier) @reference.extends)
 (extends_clause value: (member_expression
