@@ -145,6 +145,8 @@ class Asking:
         """`same`, `other`, or `nothing`."""
         column = self.texts.column(*spot, name)
         where = server.definition(*spot, column) if column is not None else set()
+        # A server that came no further than the import does not know what is imported.
+        where = {place for place in where if not self.texts.imports(*place)}
         # What is defined once for each of two versions is one definition.
         same = any(path == it["path"] and self.texts.column(path, line, name) is not None for path, line in where)
         return "same" if same else "other" if where else "nothing"
@@ -220,7 +222,9 @@ def main():
                 if use["path"].rsplit(".", 1)[-1] in suffixes and not texts.imports(*spot):
                     ours[spot] = use["how"]
             verdicts = {spot: asking.about(server, it, spot, name) for spot in sorted(ours.keys() - truth)}
-            checked = [asking.about(server, it, spot, name) for spot in sorted(ours)[:2]]
+            # A use of what an interface declares is defined there, not where it is implemented.
+            direct = sorted(spot for spot, how in ours.items() if how != "declared")
+            checked = [asking.about(server, it, spot, name) for spot in direct[:2]]
         except ConnectionError:
             crashes += 1
             server = server if args.remember else start()

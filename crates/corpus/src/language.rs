@@ -144,7 +144,7 @@ impl Language {
 }
 
 /// Raised when chunks or symbols come out differently for the same text and query files.
-const PARSER_VERSION: u32 = 4;
+const PARSER_VERSION: u32 = 5;
 
 impl Language {
     /// Changes whenever a text of this language could be read differently than before.

@@ -41,4 +41,5 @@ pub use stamp::{Links, Stamp, Stamps};
 pub use symbol::{Binding, Import, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
 pub use tags::{Tags, TagsError};
 pub use tree::{on_deep_stacks, syntax};
+pub use uses::{FILLED, RETURNED};
 pub use walk::{Found, Skipped, Walk, WalkSettings, Watched, is_listed, list, walk};

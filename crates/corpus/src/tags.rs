@@ -19,12 +19,17 @@
 //! | `@reference.KIND` | a bare name that is used; `KIND` is a [`ReferenceKind`] word |
 //! | `@receiver` | what stands before that name: `a.b` in `a.b.f()` |
 //! | `@receiver.chain` | the same, kept with all calls and fields in it |
+//! | `@receiver.typed` | the same, and a value behind it is a use if the type of its root is written down |
 //! | `@no-use` | a name that is no use where `@reference.name` would take it for one |
 //! | `@variable`, `@type` | a variable and the type written beside it |
 //! | `@type.whole` | such a type, kept with its arguments |
 //! | `@value` | an expression that is the variable's value, kept as a chain of names |
 //! | `@value.inner`, `@value.element` | the same, where the variable is what is inside of it |
 //! | `@variable.part` | a variable of a tuple: its place in it is kept with the value |
+//! | `@variable.member` | a variable that is a member of what `@type` is: `const { member } = it` |
+//! | `@filled` | a name in a literal: a member of what `@type` is, or of what the function returns |
+//! | `@filled.argument` | the same in a literal that the function `@type` is given |
+//! | `@type.outer` | a name in a literal, under which the literal of `@filled` stands |
 //! | `@implementer` | a type that has all that `@type.whole` has |
 //! | `@given` | tokens that a macro is given: they are parsed again, as code |
 //!
@@ -71,12 +76,17 @@ enum Role {
     Reference(ReferenceKind),
     Receiver,
     ReceiverChain,
+    ReceiverTyped,
     NoUse,
     Variable,
     VariablePart,
+    VariableMember,
+    Filled,
+    FilledArgument,
     Implementer,
     Type,
     WholeType,
+    OuterType,
     Value,
     InnerValue,
     ElementValue,
@@ -177,12 +187,17 @@ fn role(capture: &str) -> Result<Role, TagsError> {
         "package" => Role::Package,
         "receiver" => Role::Receiver,
         "receiver.chain" => Role::ReceiverChain,
+        "receiver.typed" => Role::ReceiverTyped,
         "no-use" => Role::NoUse,
         "variable" => Role::Variable,
         "variable.part" => Role::VariablePart,
+        "variable.member" => Role::VariableMember,
+        "filled" => Role::Filled,
+        "filled.argument" => Role::FilledArgument,
         "implementer" => Role::Implementer,
         "type" => Role::Type,
         "type.whole" => Role::WholeType,
+        "type.outer" => Role::OuterType,
         "value" => Role::Value,
         "value.inner" => Role::InnerValue,
         "value.element" => Role::ElementValue,
@@ -313,12 +328,17 @@ impl<'l, 't> Gathering<'l, 't> {
                 Role::Reference(kind) => taken.references.push((node, kind)),
                 Role::Receiver => taken.receiver = Some((node, Writing::Path)),
                 Role::ReceiverChain => taken.receiver = Some((node, Writing::Chain)),
+                Role::ReceiverTyped => taken.receiver = Some((node, Writing::Typed)),
                 Role::NoUse => self.uses.rule_out(node),
                 Role::Variable => taken.variable = Some((node, Place::Whole)),
                 Role::VariablePart => taken.variable = Some((node, Place::Part)),
+                Role::VariableMember => taken.variable = Some((node, Place::Member)),
+                Role::Filled => taken.variable = Some((node, Place::Filled)),
+                Role::FilledArgument => taken.variable = Some((node, Place::Argument)),
                 Role::Implementer => taken.variable = Some((node, Place::Implementer)),
                 Role::Type => taken.of = Some((node, Writing::Path)),
                 Role::WholeType => taken.of = Some((node, Writing::Whole)),
+                Role::OuterType => taken.of = Some((node, Writing::Outer)),
                 Role::Value => taken.of = Some((node, Writing::Chain)),
                 Role::InnerValue => taken.of = Some((node, Writing::Inner)),
                 Role::ElementValue => taken.of = Some((node, Writing::Element)),
@@ -342,11 +362,12 @@ impl<'l, 't> Gathering<'l, 't> {
         let leading = self.notes.leading();
         let definitions = self.raw.iter().filter(|raw| raw.kind.is_some());
         let defined = definitions.map(|raw| (raw.name_at, raw.name)).collect();
-        // A type inside a function is known in it as one at the top is in the file.
+        // A type or a function inside another is known in it as one at the top is in the file.
+        let holds = |kind: SymbolKind| kind.is_function() || kind == SymbolKind::Test;
         let is_own = |symbol: &&Symbol| {
             symbol.scope.is_empty()
-                || symbol.kind.is_type()
-                    && symbol.parent.is_some_and(|it| symbols[it as usize].kind.is_function())
+                || (symbol.kind.is_type() || symbol.kind == SymbolKind::Function)
+                    && symbol.parent.is_some_and(|it| holds(symbols[it as usize].kind))
         };
         let own = symbols.iter().filter(is_own);
         let own = own.map(|symbol| symbol.name.as_str()).collect();

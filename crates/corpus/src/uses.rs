@@ -40,6 +40,8 @@ pub struct Taken<'n> {
 pub enum Writing {
     /// A path of names, perhaps called.
     Path,
+    /// The same; what stands behind it is kept where the type of its root is written down.
+    Typed,
     /// Every name of it and what is done to each.
     Chain,
     /// The same, and what is inside is meant: `Some(it)`.
@@ -48,6 +50,8 @@ pub enum Writing {
     Element,
     /// All of it.
     Whole,
+    /// A name in a literal, whose value is meant.
+    Outer,
 }
 
 /// What a type is written beside.
@@ -57,6 +61,12 @@ pub enum Place {
     Whole,
     /// One of the variables of a tuple.
     Part,
+    /// A variable that is taken out of it under the member's name.
+    Member,
+    /// A member that a literal gives it.
+    Filled,
+    /// A member of a literal that is an argument of it.
+    Argument,
     /// A type that implements it.
     Implementer,
 }
@@ -117,8 +127,12 @@ impl<'l, 't> Uses<'l, 't> {
             let (start, name) = (node.start_byte(), self.text(node));
             self.references.push(Used { start, kind, name, receiver });
         }
-        if let (Some(variable), Some(of)) = (taken.variable, taken.of) {
-            self.types.extend(self.typed(variable, of));
+        match (taken.variable, taken.of) {
+            (Some(variable), Some(of)) => self.types.extend(self.typed(variable, of)),
+            (Some((node, Place::Filled)), None) => {
+                self.types.extend(self.filled(node, RETURNED.to_owned()))
+            }
+            _ => {}
         }
     }
 
@@ -127,17 +141,40 @@ impl<'l, 't> Uses<'l, 't> {
         let line = node.start_position().row as u32 + 1;
         let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?;
         let of = match of.1 {
-            Writing::Path => Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?,
+            Writing::Path | Writing::Typed => {
+                Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?
+            }
             Writing::Chain => format!("={}", chain(self.text(of.0))?),
             Writing::Inner => format!("={}?", chain(self.text(of.0))?),
             Writing::Element => format!("={}[]", chain(self.text(of.0))?),
             Writing::Whole => squeeze(self.text(of.0), MAX_TYPE),
+            Writing::Outer => {
+                let line = of.0.start_position().row + 1;
+                format!("{FILLED}{}:{line}", self.text(of.0))
+            }
         };
         Some(match place {
             Place::Whole => Typed { line, name, of },
             Place::Part => Typed { line, name, of: format!("{of}.{}", part_of_tuple(node)?) },
+            Place::Member => Typed { line, name, of: format!("{of}.{}", self.member(node)) },
+            Place::Filled => return self.filled(node, of),
+            Place::Argument => {
+                return self.filled(node, format!("{of}({})", place_of_literal(node)?));
+            }
             Place::Implementer => Typed { line, name: format!("impl {name}"), of },
         })
+    }
+
+    fn filled(&self, node: Node, of: String) -> Option<Typed> {
+        let name = format!("{FILLED}{}", self.text(node));
+        let line = node.start_position().row as u32 + 1;
+        (name.len() <= MAX_RECEIVER).then_some(Typed { line, name, of })
+    }
+
+    /// The member a variable of a pattern is: `a` of `{ a }`, `{ a = 1 }` and `{ a: b }`.
+    fn member(&self, node: Node) -> &'t str {
+        let key = node.parent().and_then(|parent| parent.child_by_field_name("key"));
+        self.text(key.unwrap_or(node))
     }
 
     /// A name that is no use, whatever another pattern says.
@@ -164,7 +201,21 @@ impl<'l, 't> Uses<'l, 't> {
         imports.dedup();
         self.types.sort();
         self.types.dedup();
+        self.drop_loose_literals();
         Found { imports, references, types: self.types }
+    }
+
+    /// A literal inside another is of a known type only if that one is.
+    fn drop_loose_literals(&mut self) {
+        let mut kept: HashSet<String> = HashSet::new();
+        self.types.retain(|it| {
+            let Some(name) = it.name.strip_prefix(FILLED) else { return true };
+            let is_held = !it.of.starts_with(FILLED) || kept.contains(&it.of);
+            if is_held {
+                kept.insert(format!("{FILLED}{name}:{}", it.line));
+            }
+            is_held
+        });
     }
 
     fn dynamic_import(&mut self, node: Node) {
@@ -214,6 +265,7 @@ impl<'l, 't> Uses<'l, 't> {
         met.dedup_by_key(|it| (it.start, it.kind));
         let bound: HashSet<&str> = self.bound().collect();
         let known = |name: &str| own.contains(name) || bound.contains(name);
+        let typed: HashSet<&str> = self.types.iter().map(|it| it.name.as_str()).collect();
         let mut grouped: BTreeMap<(&str, ReferenceKind, String), BTreeSet<u32>> = BTreeMap::new();
         let mut last = usize::MAX;
         for Used { start, kind, name, receiver } in met {
@@ -227,7 +279,10 @@ impl<'l, 't> Uses<'l, 't> {
                         Some((root, Writing::Chain)) if root.starts_with(char::is_lowercase) => {
                             true
                         }
-                        Some((root, _)) => known(root) || is_self(root),
+                        Some((root, writing)) => {
+                            let is_typed = || writing == Writing::Typed && typed.contains(root);
+                            known(root) || is_self(root) || is_typed()
+                        }
                     };
                     visible
                         && !again
@@ -277,6 +332,12 @@ fn is_plain_string(text: &str) -> bool {
     inside.is_some_and(|inside| !inside.is_empty() && inside.chars().all(plain))
 }
 
+/// Begins the name of a member that a literal gives to what it is of.
+pub const FILLED: &str = "{}.";
+
+/// Stands for what the function around returns.
+pub const RETURNED: &str = "return";
+
 /// Stands for a receiver that is more than a path of names.
 pub const UNKNOWN: &str = "?";
 
@@ -320,6 +381,17 @@ fn part_of_tuple(node: Node) -> Option<usize> {
     };
     let mut cursor = tuple.walk();
     tuple.named_children(&mut cursor).position(|child| child == element)
+}
+
+/// Which of the arguments of a call the literal is that a name stands in.
+fn place_of_literal(node: Node) -> Option<usize> {
+    let mut literal = node;
+    while literal.kind() != "object" {
+        literal = literal.parent()?;
+    }
+    let arguments = literal.parent()?;
+    let mut cursor = arguments.walk();
+    arguments.named_children(&mut cursor).position(|child| child == literal)
 }
 
 /// `a->b`, `a?.b`, `a::b` → `a.b`; `Foo(x)` → `Foo()`; anything else → `?`.

@@ -350,7 +350,7 @@
 ; Values: every other name, as far as the file imports or defines it.
 (identifier) @reference.name
 (shorthand_property_identifier) @reference.name
-(member_expression object: (_) @receiver property: (property_identifier) @reference.name)
+(member_expression object: (_) @receiver.typed property: (property_identifier) @reference.name)
 (import_clause (identifier) @no-use)
 (namespace_import (identifier) @no-use)
 (import_specifier (identifier) @no-use)

@@ -102,6 +102,15 @@
   name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field))
 (type_alias_declaration value: (intersection_type (object_type (property_signature
   name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field)))
+(type_alias_declaration value: (generic_type type_arguments: (type_arguments . (intersection_type
+  (object_type (property_signature
+    name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field)))))
+(type_alias_declaration value: (generic_type type_arguments: (type_arguments . (intersection_type
+  (intersection_type (object_type (property_signature
+    name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field))))))
+(type_alias_declaration value: (intersection_type (generic_type type_arguments: (type_arguments
+  . (intersection_type (object_type (property_signature
+    name: [(property_identifier) @name (string (string_fragment) @name)]) @definition.field))))))
 
 ; Variables that are only declared, and those of a namespace
 (ambient_declaration (lexical_declaration "const"
@@ -162,6 +171,9 @@
   (extends_type_clause type: (generic_type name: (type_identifier) @reference.extends))
   (index_signature index_type: (type_identifier) @reference.type)
   (index_type_query (type_identifier) @reference.type)
+  (type_alias_declaration value: (intersection_type (type_identifier) @reference.extends))
+  (type_alias_declaration value: (intersection_type
+    (intersection_type (type_identifier) @reference.extends)))
   (intersection_type (type_identifier) @reference.type)
   (lookup_type (type_identifier) @reference.type)
   (mapped_type_clause type: (type_identifier) @reference.type)
@@ -172,26 +184,131 @@
   (rest_type (type_identifier) @reference.type)
   (satisfies_expression (type_identifier) @reference.type)
   (tuple_type (type_identifier) @reference.type)
-  (type_alias_declaration value: (type_identifier) @reference.type)
+  (type_alias_declaration value: (type_identifier) @reference.extends)
   (type_annotation (type_identifier) @reference.type)
   (type_arguments (type_identifier) @reference.type)
   (type_predicate type: (type_identifier) @reference.type)
   (union_type (type_identifier) @reference.type)
 ]
+; Types that have the members of what they are given.
+(type_alias_declaration value: (generic_type name: (type_identifier) @_same
+  type_arguments: (type_arguments . (type_identifier) @reference.extends))
+  (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
+(type_alias_declaration value: (intersection_type (generic_type name: (type_identifier) @_same
+  type_arguments: (type_arguments . (type_identifier) @reference.extends)))
+  (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
+(type_arguments . (intersection_type (generic_type name: (type_identifier) @_same
+  type_arguments: (type_arguments . (type_identifier) @reference.extends)))
+  (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
+(type_arguments . (intersection_type (intersection_type (generic_type name: (type_identifier) @_same
+  type_arguments: (type_arguments . (type_identifier) @reference.extends))))
+  (#any-of? @_same "Partial" "Required" "Readonly" "Omit" "Pick"))
 (extends_clause value: (identifier) @reference.extends)
 (extends_clause value: (member_expression
   object: (_) @receiver property: (property_identifier) @reference.extends))
 
+; What a type says of one of its members: `Plugin['load']`.
+(lookup_type (type_identifier) @receiver (literal_type (string (string_fragment) @reference.name)))
+
+; What is taken out of something is a use of its member.
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @reference.name
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.name)
+    (pair_pattern key: (property_identifier) @reference.name)
+  ])
+  value: [(identifier) (member_expression) (call_expression) (await_expression) (this)] @receiver.typed)
+(required_parameter
+  pattern: (object_pattern [
+    (shorthand_property_identifier_pattern) @reference.name
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @reference.name)
+    (pair_pattern key: (property_identifier) @reference.name)
+  ])
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @receiver))
+
 ; Variables with a type.
-(required_parameter pattern: (identifier) @variable
-  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
-(optional_parameter pattern: (identifier) @variable
-  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
-(variable_declarator name: (identifier) @variable
-  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
-(public_field_definition name: (property_identifier) @variable
-  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
-(property_signature name: (property_identifier) @variable
-  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(required_parameter pattern: (identifier) @variable type: (type_annotation [
+  (type_identifier) (generic_type) (nested_type_identifier) (union_type) (lookup_type)] @type.whole))
+(optional_parameter pattern: (identifier) @variable type: (type_annotation [
+  (type_identifier) (generic_type) (nested_type_identifier) (union_type) (lookup_type)] @type.whole))
+(variable_declarator name: (identifier) @variable type: (type_annotation [
+  (type_identifier) (generic_type) (nested_type_identifier) (union_type) (lookup_type)] @type.whole))
+(public_field_definition name: [(property_identifier) (private_property_identifier)] @variable
+  type: (type_annotation [
+    (type_identifier) (generic_type) (nested_type_identifier) (union_type) (lookup_type)] @type.whole))
+(property_signature name: (property_identifier) @variable type: (type_annotation [
+  (type_identifier) (generic_type) (nested_type_identifier) (union_type) (lookup_type)] @type.whole))
 (required_parameter pattern: (identifier) @no-use)
 (optional_parameter pattern: (identifier) @no-use)
+
+; Variables that are taken out of something whose type is written down, or can be followed.
+(variable_declarator
+  name: (object_pattern [
+    (shorthand_property_identifier_pattern) @variable.member
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable.member)
+    (pair_pattern value: (identifier) @variable.member)
+  ])
+  !type
+  value: [(identifier) (member_expression) (call_expression) (await_expression) (this)] @type)
+(required_parameter
+  pattern: (object_pattern [
+    (shorthand_property_identifier_pattern) @variable.member
+    (object_assignment_pattern left: (shorthand_property_identifier_pattern) @variable.member)
+    (pair_pattern value: (identifier) @variable.member)
+  ])
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type))
+(variable_declarator name: (identifier) @variable !type value: [
+  (member_expression) (await_expression)] @type)
+
+; Members that literals give to what they are written for: the type beside a variable or a field, what
+; `as` and `satisfies` say, what a function returns or takes, what is assigned, and literals in them.
+(variable_declarator
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type.whole)
+  value: (object [
+    (method_definition name: (property_identifier) @filled)
+    (pair key: (property_identifier) @filled)
+    (shorthand_property_identifier) @filled]))
+(public_field_definition
+  type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type.whole)
+  value: (object [
+    (method_definition name: (property_identifier) @filled)
+    (pair key: (property_identifier) @filled)
+    (shorthand_property_identifier) @filled]))
+(satisfies_expression
+  (object [
+    (method_definition name: (property_identifier) @filled)
+    (pair key: (property_identifier) @filled)
+    (shorthand_property_identifier) @filled])
+  [(type_identifier) (generic_type) (nested_type_identifier)] @type.whole)
+(as_expression
+  (object [
+    (method_definition name: (property_identifier) @filled)
+    (pair key: (property_identifier) @filled)
+    (shorthand_property_identifier) @filled])
+  [(type_identifier) (generic_type) (nested_type_identifier)] @type.whole)
+(arrow_function
+  return_type: (type_annotation [(type_identifier) (generic_type) (nested_type_identifier)] @type.whole)
+  body: (parenthesized_expression (object [
+    (method_definition name: (property_identifier) @filled)
+    (pair key: (property_identifier) @filled)
+    (shorthand_property_identifier) @filled])))
+(return_statement (object [
+  (method_definition name: (property_identifier) @filled)
+  (pair key: (property_identifier) @filled)
+  (shorthand_property_identifier) @filled]))
+(assignment_expression left: [(member_expression) (identifier)] @type right: (object [
+  (method_definition name: (property_identifier) @filled)
+  (pair key: (property_identifier) @filled)
+  (shorthand_property_identifier) @filled]))
+(call_expression function: [(member_expression) (identifier)] @type arguments: (arguments (object [
+  (method_definition name: (property_identifier) @filled.argument)
+  (pair key: (property_identifier) @filled.argument)
+  (shorthand_property_identifier) @filled.argument])))
+(new_expression constructor: [(member_expression) (identifier)] @type arguments: (arguments (object [
+  (method_definition name: (property_identifier) @filled.argument)
+  (pair key: (property_identifier) @filled.argument)
+  (shorthand_property_identifier) @filled.argument])))
+(pair key: (property_identifier) @type.outer value: (object [
+  (method_definition name: (property_identifier) @filled)
+  (pair key: (property_identifier) @filled)
+  (shorthand_property_identifier) @filled]))

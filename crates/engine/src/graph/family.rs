@@ -91,15 +91,15 @@ const PYTHON: [&str; 71] = [
     "union", "update", "upper", "values", "warning", "write", "zfill",
 ];
 
-/// Methods of JavaScript's arrays, strings, maps, promises and nodes.
+/// Methods of JavaScript's arrays, strings, maps, promises, answers and nodes.
 #[rustfmt::skip]
-const NODE: [&str; 62] = [
-    "add", "addEventListener", "apply", "assign", "at", "bind", "call", "catch", "charAt", "clear", "concat",
-    "delete", "emit", "end", "endsWith", "entries", "error", "every", "exec", "fill", "filter", "finally", "find",
-    "findIndex", "flat", "flatMap", "forEach", "get", "has", "hasOwnProperty", "includes", "indexOf", "info",
-    "join", "keys", "log", "map", "match", "next", "on", "once", "pop", "push", "reduce", "replace", "reverse",
-    "set", "shift", "slice", "some", "sort", "splice", "split", "startsWith", "test", "then", "toLowerCase",
-    "toString", "trim", "values", "warn", "write",
+const NODE: [&str; 67] = [
+    "add", "addEventListener", "append", "apply", "assign", "at", "bind", "call", "catch", "charAt", "clear",
+    "click", "close", "concat", "delete", "emit", "end", "endsWith", "entries", "error", "every", "exec", "fill",
+    "filter", "finally", "find", "findIndex", "flat", "flatMap", "forEach", "get", "has", "hasOwnProperty",
+    "includes", "indexOf", "info", "join", "json", "keys", "log", "map", "match", "next", "on", "once", "pop",
+    "push", "reduce", "replace", "reverse", "set", "shift", "slice", "some", "sort", "splice", "split",
+    "startsWith", "test", "text", "then", "toLowerCase", "toString", "trim", "values", "warn", "write",
 ];
 
 /// Methods that most Go types have.

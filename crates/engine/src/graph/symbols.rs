@@ -62,8 +62,10 @@ pub mod section {
     pub const OPEN: usize = 20;
     /// For each file its uses that name nothing of the tree.
     pub const UNSEEN: usize = 21;
+    /// The members of other types that methods are, for whoever calls them.
+    pub const DECLARED: usize = 22;
     /// How many sections there are.
-    pub const COUNT: usize = 22;
+    pub const COUNT: usize = 23;
 }
 
 /// No symbol.
@@ -84,18 +86,22 @@ pub enum How {
     OnlyOne,
     /// Several things bear the name, and nothing says which is meant.
     Several,
+    /// It means a member of a type that the symbol is written for: an interface's, a base's. Which
+    /// object is behind it is known when the program runs.
+    Declared,
 }
 
 impl How {
     /// All of them, in the order they are stored by.
-    pub const ALL: [How; 5] = [How::Scope, How::Import, How::Receiver, How::OnlyOne, How::Several];
+    pub const ALL: [How; 6] =
+        [How::Scope, How::Import, How::Receiver, How::OnlyOne, How::Several, How::Declared];
 
     /// How likely it is that the use means what it is said to mean. Measured against a type
     /// checker on open-source Python: see `docs/graph.md`.
     pub fn confidence(self) -> f32 {
         match self {
             How::Scope | How::Import => 0.95,
-            How::Receiver => 0.9,
+            How::Receiver | How::Declared => 0.9,
             How::OnlyOne => 0.6,
             How::Several => 0.0,
         }
@@ -169,6 +175,7 @@ impl Symbols {
         let fits = columns.count(section::FILE_SYMBOLS) == files + 1
             && columns.count(section::FILE_USES) == files + 1
             && columns.count(section::RANK) == symbols
+            && columns.count(section::DECLARED) == symbols
             && columns.count(section::USE_LINE) == columns.count(section::USE_TARGET);
         fits.then_some(Symbols { columns, files, tests: OnceLock::new() })
     }
@@ -245,6 +252,11 @@ impl Symbols {
     pub fn parent(&self, symbol: u32) -> Option<u32> {
         let parent = self.columns.number(section::PARENT, symbol as usize);
         (parent < symbol).then_some(parent)
+    }
+
+    /// The member of another type that a method is, where that is written down.
+    pub fn declared(&self, symbol: u32) -> Option<u32> {
+        self.known(self.columns.number(section::DECLARED, symbol as usize))
     }
 
     /// Its share of all attention that follows uses.

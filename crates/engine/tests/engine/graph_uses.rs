@@ -26,6 +26,7 @@ fn check(files: &[(&str, &str)], symbol: &str, expected: &[&str]) {
         How::Receiver => "receiver",
         How::OnlyOne => "only",
         How::Several => "several",
+        How::Declared => "declared",
     };
     let sure = found.uses.iter().map(|it| format!("{}:{} {}", it.path, it.line, how(it.how)));
     let open = found.possible.iter().map(|it| format!("{}:{}?", it.path, it.line));
@@ -134,6 +135,67 @@ fn typescript_by_named_default_and_namespace_imports() {
     check(&files, "two", &["src/main.ts:6 import"]);
     check(&files, "Box.open", &["src/main.ts:9 receiver"]);
     check(&files, "Box.shut", &["src/main.ts:10 receiver", "src/util.ts:3 receiver"]);
+}
+
+/// A plug-in's interface, and a program that uses what it is given.
+const PLUGIN: (&str, &str) = (
+    "plugin.ts",
+    "export interface Plugin {\n  name: string\n  load(id: string): string\n  at?: Clock | null\n}\nexport class Clock { tick() {} }\nexport function run(plugin: Plugin) {\n  plugin.load('a')\n  const { load, at } = plugin\n  at.tick()\n}\nexport type Loader = Plugin['load']\n",
+);
+
+#[test]
+fn typescript_literals_are_what_is_written_for_them() {
+    let through = ["plugin.ts:12 declared", "plugin.ts:8 declared", "plugin.ts:9 declared"];
+    for text in [
+        "const it: Plugin = {\n  load() { return '' },\n}\n",
+        "export function make(): Plugin {\n  return { name: 'a',\n    load() { return '' },\n  }\n}\n",
+        "const it = {\n  load() { return '' },\n} satisfies Plugin\n",
+        "const it = {\n  load: function () { return '' },\n} as Plugin\n",
+        "run({ name: 'a',\n  load() { return '' },\n})\n",
+        "class One implements Plugin {\n  load() { return '' }\n}\n",
+    ] {
+        let whole = format!("import {{ type Plugin, run }} from './plugin'\n{text}");
+        let line = 1 + whole[..whole.find("load").unwrap()].matches('\n').count();
+        check(&[PLUGIN, ("made.ts", &whole)], &format!("made.ts:{line}"), &through);
+    }
+    let other =
+        ("made.ts", "import { Other } from 'other'\nconst it: Other = {\n  load() {},\n}\n");
+    check(&[PLUGIN, other], "made.ts:3", &[]);
+}
+
+#[test]
+fn typescript_members_are_set_and_taken_out_by_name() {
+    let made = (
+        "made.ts",
+        "import { type Plugin, run, Clock } from './plugin'\nconst it: Plugin = { name: 'a' }\nrun({\n  name: 'b',\n})\nconst box: { of: Plugin } = {\n  name: 'no',\n}\nfunction f({ at }: Plugin) {\n  at.tick()\n}\n",
+    );
+    check(&[PLUGIN, made], "Plugin.name", &["made.ts:2 receiver", "made.ts:4 receiver"]);
+    check(&[PLUGIN, made], "Clock.tick", &["made.ts:10 receiver", "plugin.ts:10 receiver"]);
+    check(&[PLUGIN, made], "Plugin.at", &["made.ts:9 receiver", "plugin.ts:9 receiver"]);
+}
+
+#[test]
+fn titles_of_tests_and_methods_of_literals_are_no_names() {
+    let files = [
+        ("util.ts", "export function merge() {}\n"),
+        (
+            "util.spec.ts",
+            "import { merge } from './util'\ndescribe('merge', () => {\n  test('merge', () => {\n    merge()\n  })\n})\nfunction make() {\n  return {\n    merge() {\n      return merge()\n    },\n  }\n}\n",
+        ),
+    ];
+    check(&files, "util.ts:1", &["util.spec.ts:10 import", "util.spec.ts:4 import"]);
+}
+
+#[test]
+fn functions_inside_functions_are_values_there() {
+    let text = "function all() {\n  const keep = (it) => it\n  return list.filter(keep)\n}\nfunction other(keep) {\n  return keep\n}\n";
+    check(&[("a.ts", text)], "a.ts:2", &["a.ts:3 scope"]);
+}
+
+#[test]
+fn types_that_lead_to_each_other_end() {
+    let text = "const a: b.C = b.d\nconst b: a.D = a.c\nconst { e } = e\na.f()\nb.f()\ne.f()\n";
+    check(&[("a.ts", text), ("b.ts", "export class F { f() {} g() {} }\n")], "F.g", &[]);
 }
 
 #[test]

@@ -10,11 +10,11 @@ pub mod references;
 pub mod way;
 
 use serde::Serialize;
-use wherein_corpus::Language;
+use wherein_corpus::{Language, ReferenceKind};
 
 use crate::error::{Error, Result};
 use crate::graph::resolve::Reason;
-use crate::graph::symbols::{Symbols, Use};
+use crate::graph::symbols::{How, Symbols, Use};
 use crate::index::snapshot::Snapshot;
 use crate::search::secrets::redact;
 
@@ -131,12 +131,25 @@ pub fn spot(snapshot: &Snapshot, symbols: &Symbols, symbol: u32) -> Result<Spot>
 }
 
 /// Uses that mean a symbol for sure, or as sure as can be. What a file defines twice under one name,
-/// for two platforms or as a getter and a setter, is one thing.
+/// for two platforms or as a getter and a setter, is one thing. What means a member of a type that it
+/// is written for means it too.
 pub fn uses_of(symbols: &Symbols, symbol: u32) -> Vec<Use> {
     let twins: Vec<u32> = symbols.twins(symbol).collect();
     let mut uses: Vec<Use> = twins.iter().flat_map(|&twin| symbols.uses_of(twin)).collect();
-    if twins.len() > 1 {
-        uses.sort_unstable_by_key(|it| it.id);
+    let members = twins.iter().filter_map(|&twin| symbols.declared(twin));
+    let mut members: Vec<u32> = members.flat_map(|member| symbols.twins(member)).collect();
+    members.sort_unstable();
+    members.dedup();
+    // A class is a constructor's, which is called and never anything else.
+    let is_used = |it: &Use| {
+        let is_class = it.target.is_some_and(|member| symbols.kind(member).is_type());
+        !is_class || it.kind == ReferenceKind::Call
+    };
+    let through = members.iter().flat_map(|&member| symbols.uses_of(member)).filter(is_used);
+    uses.extend(through.map(|it| Use { how: How::Declared, ..it }));
+    if twins.len() + members.len() > 1 {
+        uses.sort_by_key(|it| it.id);
+        uses.dedup_by_key(|it| it.id);
     }
     uses
 }

@@ -1,7 +1,8 @@
 //! What a used name means: by scope, by import, by the type of what stands before it, by name alone.
 
-use wherein_corpus::{Reference, ReferenceKind, SymbolKind};
+use wherein_corpus::{FILLED, Reference, ReferenceKind, Symbol, SymbolKind};
 
+use super::typescript;
 use super::world::{Entity, World, last_part};
 use crate::graph::family::Family;
 use crate::graph::symbols::How;
@@ -45,15 +46,20 @@ impl<'w, 's> Reader<'w, 's> {
             (_, "") => self.bare(&reference.name, line),
             (_, receiver) => self.behind(receiver, reference, line),
         };
+        let is_name = reference.kind == ReferenceKind::Name;
         match meaning {
+            // Values behind any variable are read there.
+            Meaning::Symbol(_, How::OnlyOne) if is_name && family == Family::Node => {
+                Meaning::Nothing
+            }
             Meaning::Symbol(..) => meaning,
             // A value is kept only if its name is known; by name alone too much would be.
-            _ if reference.kind == ReferenceKind::Name => Meaning::Nothing,
+            _ if is_name => Meaning::Nothing,
             other => other,
         }
     }
 
-    fn family(&self) -> Family {
+    pub(super) fn family(&self) -> Family {
         self.world.sources[self.file as usize].family
     }
 
@@ -83,7 +89,7 @@ impl<'w, 's> Reader<'w, 's> {
         if self.family().is_closed() {
             return Meaning::Nothing;
         }
-        self.by_name(name, |_| true)
+        self.by_name(name, |it| !self.is_local(it))
     }
 
     /// What the symbols around a line define, and the file.
@@ -95,10 +101,15 @@ impl<'w, 's> Reader<'w, 's> {
                 (true, true) => self.world.member_of(symbol, name, 0),
                 // Inside its class a nested one is known in Java, a method is not in Python.
                 (true, false) => None,
-                (false, _) => self.world.child(symbol, name),
+                (false, _) => self.world.child(symbol, name).filter(|&it| self.is_bare(it)),
             }
         });
         inner.or_else(|| self.world.top(self.file, name))
+    }
+
+    /// Whether a symbol inside a function goes by its bare name: a method of a literal does not.
+    fn is_bare(&self, symbol: u32) -> bool {
+        self.family() != Family::Node || self.world.symbol(symbol).kind != SymbolKind::Method
     }
 
     /// A name behind a receiver.
@@ -143,14 +154,20 @@ impl<'w, 's> Reader<'w, 's> {
         };
         let parts: Vec<&str> = path.split('.').collect();
         let entity = self.path(&parts, line, 0);
-        if called { self.result_of(&parts, entity, line) } else { self.value_of(entity) }
+        if called { self.result_of(&parts, entity, line, 0) } else { self.value_of(entity, 0) }
     }
 
-    fn path(&self, parts: &[&str], line: u32, steps: usize) -> Entity {
-        const MOST_STEPS: usize = 3;
+    pub(super) fn path(&self, parts: &[&str], line: u32, steps: usize) -> Entity {
         let Some((&root, rest)) = parts.split_first() else { return Entity::Unknown };
         if steps > MOST_STEPS {
             return Entity::Unknown;
+        }
+        if let Some(at) = parts.iter().position(|part| part.ends_with("()")) {
+            let mut called = parts[..=at].to_vec();
+            called[at] = called[at].trim_end_matches("()");
+            let entity = self.path(&called, line, steps + 1);
+            let made = self.result_of(&called, entity, line, steps + 1);
+            return self.follow(made, &parts[at + 1..], steps);
         }
         if is_self(root) {
             let Some(class) = self.class_around(line) else { return Entity::Unknown };
@@ -158,7 +175,7 @@ impl<'w, 's> Reader<'w, 's> {
                 None => Entity::Symbol(class),
                 Some((field, rest)) => {
                     let start = self.field(class, field, steps);
-                    self.follow(start, rest)
+                    self.follow(start, rest, steps)
                 }
             };
         }
@@ -172,22 +189,22 @@ impl<'w, 's> Reader<'w, 's> {
             };
         }
         if let Some(entity) = self.variable(root, line, steps) {
-            return self.follow(entity, rest);
+            return self.follow(entity, rest, steps);
         }
         if let Some(symbol) = self.in_scope(root, line) {
-            return self.follow(Entity::Symbol(symbol), rest);
+            return self.follow(Entity::Symbol(symbol), rest, steps);
         }
         if let Some(entity) = self.world.imported_at(self.file, root, line) {
-            return self.follow(entity, rest);
+            return self.follow(entity, rest, steps);
         }
         if self.family() == Family::Python
             && let Some((entity, length)) = self.world.module(self.file, parts)
         {
-            return self.follow(entity, &parts[length..]);
+            return self.follow(entity, &parts[length..], steps);
         }
         let elsewhere = self.world.among_everything(self.file, root);
         match elsewhere.or_else(|| self.world.in_package(self.file, root)) {
-            Some(symbol) => self.follow(Entity::Symbol(symbol), rest),
+            Some(symbol) => self.follow(Entity::Symbol(symbol), rest, steps),
             None => Entity::Unknown,
         }
     }
@@ -202,33 +219,39 @@ impl<'w, 's> Reader<'w, 's> {
         }
     }
 
-    fn follow(&self, from: Entity, rest: &[&str]) -> Entity {
-        rest.iter().fold(from, |entity, name| self.world.member(&self.value_of(entity), name))
+    fn follow(&self, from: Entity, rest: &[&str], steps: usize) -> Entity {
+        let member = |entity, name: &&str| self.world.member(&self.value_of(entity, steps), name);
+        rest.iter().fold(from, member)
     }
 
-    /// A variable that is a symbol stands for the type it is of, where that is written down.
-    fn value_of(&self, entity: Entity) -> Entity {
+    /// A variable that is a symbol stands for the type it is of, where that is written down, or for the
+    /// literal it is.
+    pub(super) fn value_of(&self, entity: Entity, steps: usize) -> Entity {
         let Entity::Symbol(symbol) = entity else { return entity };
         let it = self.world.symbol(symbol);
-        let is_value =
-            matches!(it.kind, SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field);
-        if !is_value {
+        if !is_value(it) || steps > MOST_STEPS {
             return entity;
         }
         let file = self.world.file(symbol);
         let there = Reader::of_lines(self.world, file);
         let types = &self.world.sources[file as usize].types;
-        let typed = types.iter().find(|typed| {
-            (it.start_line..=it.end_line).contains(&typed.line) && last_part(&typed.name) == it.name
-        });
-        match typed {
-            Some(typed) => there.type_named(&typed.of, typed.line, 1),
-            None => Entity::Unknown,
+        let from = types.partition_point(|typed| typed.line < it.start_line);
+        let upto = types.partition_point(|typed| typed.line <= it.end_line);
+        let typed = types[from..upto.max(from)]
+            .iter()
+            .find(|typed| last_part(&typed.name) == it.name && !typed.name.starts_with(FILLED));
+        match (typed, typescript::returned(&it.signature)) {
+            (Some(typed), _) => there.type_named(&typed.of, typed.line, steps + 1),
+            (None, Some(of)) if it.kind == SymbolKind::Method => {
+                there.type_named(&of, it.name_line, steps + 1)
+            }
+            _ if self.world.is_literal(symbol) => entity,
+            _ => Entity::Unknown,
         }
     }
 
     /// A reader that looks at types only, so that it need not know who owns which line.
-    fn of_lines(world: &'w World<'s>, file: u32) -> Reader<'w, 's> {
+    pub(super) fn of_lines(world: &'w World<'s>, file: u32) -> Reader<'w, 's> {
         Reader { world, file, owners: &[] }
     }
 
@@ -253,9 +276,9 @@ impl<'w, 's> Reader<'w, 's> {
     /// A field whose type is written down, or what the class holds under that name.
     fn field(&self, class: u32, name: &str, steps: usize) -> Entity {
         let symbol = self.world.symbol(class);
-        let types = &self.world.sources[self.world.file(class) as usize].types;
-        let here = self.world.file(class) == self.file;
-        let typed = types.iter().filter(|_| here).find(|typed| {
+        let file = self.world.file(class);
+        let types = &self.world.sources[file as usize].types;
+        let typed = types.iter().filter(|_| file == self.file).find(|typed| {
             (symbol.start_line..=symbol.end_line).contains(&typed.line)
                 && last_part(&typed.name) == name
                 && (typed.name == name || is_self(typed.name.split('.').next().unwrap_or("")))
@@ -264,28 +287,35 @@ impl<'w, 's> Reader<'w, 's> {
             Some(typed) => self.type_named(&typed.of, typed.line, steps + 1),
             None => {
                 let member = self.world.member_of(class, name, 0);
-                member.map_or(Entity::Unknown, |member| self.value_of(Entity::Symbol(member)))
+                member.map_or(Entity::Unknown, |it| self.value_of(Entity::Symbol(it), steps + 1))
             }
         }
     }
 
     /// The type a text names: `Foo`, `a.Foo`, or what a call gives: `Foo()`, `Foo.new()`.
-    fn type_named(&self, of: &str, line: u32, steps: usize) -> Entity {
+    pub(super) fn type_named(&self, of: &str, line: u32, steps: usize) -> Entity {
         let (path, called) = match of.strip_suffix("()") {
             Some(path) => (path, true),
             None => (of, false),
         };
+        let is_node = self.family() == Family::Node;
+        let written = (is_node && !called).then(|| typescript::named(path)).flatten();
+        let path = written.as_deref().unwrap_or(path);
         let parts: Vec<&str> = path.split('.').collect();
         let entity = self.path(&parts, line, steps);
-        let entity = if called { self.result_of(&parts, entity, line) } else { entity };
+        let entity = match called {
+            true => self.result_of(&parts, entity, line, steps),
+            false if is_node => self.value_of(entity, steps),
+            false => entity,
+        };
         match entity {
-            Entity::Symbol(symbol) if !self.world.symbol(symbol).kind.is_type() => Entity::Unknown,
+            Entity::Symbol(symbol) if !self.world.has_members(symbol) => Entity::Unknown,
             entity => entity,
         }
     }
 
     /// What a call gives: an object of a type that is called, or that a maker of it belongs to.
-    fn result_of(&self, parts: &[&str], called: Entity, line: u32) -> Entity {
+    fn result_of(&self, parts: &[&str], called: Entity, line: u32, steps: usize) -> Entity {
         let Entity::Symbol(symbol) = called else {
             return if called == Entity::External { Entity::External } else { Entity::Unknown };
         };
@@ -299,7 +329,7 @@ impl<'w, 's> Reader<'w, 's> {
             || name.starts_with("with_")
             || name.starts_with("from_");
         if makes && parts.len() > 1 {
-            return match self.path(&parts[..parts.len() - 1], line, 1) {
+            return match self.path(&parts[..parts.len() - 1], line, steps + 1) {
                 Entity::Symbol(class) if self.world.symbol(class).kind.is_type() => {
                     Entity::Symbol(class)
                 }
@@ -308,7 +338,10 @@ impl<'w, 's> Reader<'w, 's> {
         }
         if let Some(of) = returned(&it.signature, self.family()) {
             let there = Reader::of_lines(self.world, self.world.file(symbol));
-            return there.type_named(of, it.name_line, 2);
+            return there.type_named(&of, it.name_line, steps + 1);
+        }
+        if self.world.is_literal(symbol) {
+            return called;
         }
         // Go's way to name what makes a `Foo`.
         let made = name.strip_prefix("New").filter(|_| self.family() == Family::Go);
@@ -386,6 +419,13 @@ impl<'w, 's> Reader<'w, 's> {
         }
     }
 
+    /// Whether a symbol is one that a function defines for itself: nobody else can name it.
+    fn is_local(&self, symbol: u32) -> bool {
+        let source = &self.world.sources[self.world.file(symbol) as usize];
+        let parent = self.world.symbol(symbol).parent;
+        parent.is_some_and(|parent| is_function(source.symbols[parent as usize].kind))
+    }
+
     /// Whether a symbol stands in a type or a module of that name.
     fn is_inside(&self, symbol: u32, name: &str) -> bool {
         let it = self.world.symbol(symbol);
@@ -426,18 +466,37 @@ impl<'w, 's> Reader<'w, 's> {
     }
 }
 
+/// How far a type is followed from one thing that is written down to the next.
+const MOST_STEPS: usize = 4;
+
 /// The type a function says it gives, where one name says it; of several that of the first.
-fn returned(signature: &str, family: Family) -> Option<&str> {
+fn returned(signature: &str, family: Family) -> Option<String> {
     let after = match family {
         Family::Python | Family::Rust => signature.rsplit_once("->")?.1,
-        Family::Node => signature.rsplit_once("):")?.1,
+        Family::Node => return typescript::returned(signature),
         Family::Go => signature.rsplit_once(") ")?.1.trim_start_matches('(').split(',').next()?,
         _ => return None,
     };
     let name =
         after.trim().trim_start_matches(['*', '&', '"', '\'']).trim_end_matches(['"', '\'', ')']);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    (!name.is_empty() && name.chars().all(plain)).then_some(name)
+    (!name.is_empty() && name.chars().all(plain)).then(|| name.to_owned())
+}
+
+/// Whether a symbol is of a type instead of one: a variable, a constant, a field, what `get` gives.
+fn is_value(symbol: &Symbol) -> bool {
+    match symbol.kind {
+        SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field => true,
+        SymbolKind::Method => {
+            let mut words = symbol.signature.split(' ').skip_while(|it| is_modifier(it));
+            words.next() == Some("get") && words.next().is_some_and(|it| it.ends_with(':'))
+        }
+        _ => false,
+    }
+}
+
+fn is_modifier(word: &str) -> bool {
+    matches!(word, "public" | "protected" | "private" | "static" | "override" | "readonly")
 }
 
 fn is_function(kind: SymbolKind) -> bool {
@@ -465,7 +524,7 @@ mod tests {
             ("func New(a int)", Family::Go, None),
             ("function f(a: A): Foo", Family::Node, Some("Foo")),
         ] {
-            assert_eq!(returned(signature, family), expected, "{signature}");
+            assert_eq!(returned(signature, family).as_deref(), expected, "{signature}");
         }
     }
 }

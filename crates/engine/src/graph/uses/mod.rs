@@ -5,9 +5,11 @@
 //!
 //! [`Symbols`]: crate::graph::symbols::Symbols
 
+mod literals;
 mod meaning;
 mod rust;
 mod source;
+mod typescript;
 mod world;
 mod written;
 
@@ -42,10 +44,12 @@ struct Found<'s> {
     owner: u32,
 }
 
-/// The uses of one file, and how many others name nothing of the tree.
+/// The uses of one file, how many others name nothing of the tree, and which of its methods are
+/// members of a type that is written down for them.
 struct FileUses<'s> {
     found: Vec<Found<'s>>,
     unseen: u32,
+    declared: Vec<(u32, u32)>,
 }
 
 /// Gathers the symbols and uses of a tree.
@@ -153,12 +157,31 @@ fn uses<'s>(world: &World<'s>, file: u32) -> FileUses<'s> {
             found.push(Found { line, name, kind: reference.kind, how, target, owner });
         }
     }
+    let mut declared = reader.overrides();
+    for filled in reader.filled() {
+        match filled.method {
+            Some(method) => declared.push((method, filled.member)),
+            None => found.push(named_in_literal(&reader, filled.line, filled.member)),
+        }
+    }
     found.sort_by_key(|it| (it.line, it.name, it.kind, it.target));
     // A base is a type too: the stronger word is kept.
     found.dedup_by(|later, earlier| {
         (later.line, later.name, later.target) == (earlier.line, earlier.name, earlier.target)
     });
-    FileUses { found, unseen }
+    FileUses { found, unseen, declared }
+}
+
+/// A literal that gives a member of its type names it.
+fn named_in_literal<'s>(reader: &Reader<'_, 's>, line: u32, member: u32) -> Found<'s> {
+    Found {
+        line,
+        name: reader.world.symbol(member).name.as_str(),
+        kind: ReferenceKind::Name,
+        how: How::Receiver,
+        target: member,
+        owner: reader.owner(line).unwrap_or(NONE),
+    }
 }
 
 fn encode(world: &World, uses: &[FileUses]) -> Vec<u8> {
@@ -198,6 +221,12 @@ fn encode(world: &World, uses: &[FileUses]) -> Vec<u8> {
     let open = |it: &Found| (it.target == NONE).then(|| names.id(it.name));
     write_grouped(&mut writer, names.sorted.len(), all().map(open));
     writer.numbers(uses.iter().map(|file| file.unseen));
+    let mut declared: HashMap<u32, u32> = HashMap::new();
+    for &(method, member) in uses.iter().flat_map(|file| &file.declared) {
+        declared.entry(method).or_insert(member);
+    }
+    let members = (0..symbols.len() as u32).map(|it| declared.get(&it).copied().unwrap_or(NONE));
+    writer.numbers(members);
     writer.finish()
 }
 

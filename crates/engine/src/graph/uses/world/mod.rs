@@ -121,6 +121,10 @@ impl<'s> World<'s> {
             let number = first + i as u32;
             let name = symbol.name.as_str();
             self.file_of.push(file);
+            // The title of a test is a text there: nobody can call it.
+            if source.family == Family::Node && symbol.kind == SymbolKind::Test {
+                continue;
+            }
             self.by_name.entry(name).or_default().push(number);
             // A method of an `impl` inside a function is no name of the function's.
             let inside = |&parent: &u32| {
@@ -264,6 +268,22 @@ impl<'s> World<'s> {
                     || !matches!(family, Family::Python | Family::Node)
             },
         )
+    }
+
+    /// Whether members of a symbol can be told: it is a type, or a literal.
+    pub fn has_members(&self, symbol: u32) -> bool {
+        self.symbol(symbol).kind.is_type() || self.is_literal(symbol)
+    }
+
+    /// Whether a variable of JavaScript is a literal with methods, or a function gives one.
+    pub fn is_literal(&self, symbol: u32) -> bool {
+        let file = self.file(symbol) as usize;
+        let (source, number) = (&self.sources[file], symbol - self.first[file]);
+        let rest = source.symbols.get(number as usize + 1..).unwrap_or_default();
+        let end = self.symbol(symbol).end_line;
+        let mut inside = rest.iter().take_while(|it| it.start_line <= end);
+        source.family == Family::Node
+            && inside.any(|it| it.parent == Some(number) && it.kind == SymbolKind::Method)
     }
 
     /// Whether a type has bases of which nothing is known.
