@@ -97,12 +97,8 @@ pub struct Covered {
     pub complete: bool,
 }
 
-/// Commits that words name, and how many the meaning does at least: each is compared by all its bytes,
-/// four for one that is named, and a new process has to check the blocks they lie in.
+/// Commits each channel names, and commits whose messages are encoded while somebody waits.
 const MOST: usize = 200;
-const MOST_NEAR: usize = 64;
-
-/// Commits whose messages are encoded while somebody waits.
 const WAITED_FOR: usize = 32;
 
 /// Messages between two looks at the time.
@@ -209,7 +205,9 @@ impl Asked<'_> {
         let dense = match (query.mode, meaning) {
             (Mode::Lexical, _) => return Ok(Found::of(self.log, &lexical, &[])),
             (_, Meaning::Off(why)) => Err(Error::NoModel((*why).to_owned())),
-            (_, Meaning::On { model, go_on }) => self.by_meaning(model, *go_on, query, &lexical),
+            (_, Meaning::On { model, go_on }) => {
+                self.by_meaning(model, *go_on, &query.text, &lexical)
+            }
         };
         match dense {
             Ok((near, count)) => {
@@ -249,12 +247,11 @@ impl Asked<'_> {
         &self,
         model: &Model,
         go_on: GoOn,
-        query: &LogQuery,
+        text: &str,
         lexical: &[(u32, f32)],
     ) -> Result<(Vec<(u32, f32)>, usize)> {
         let vectors = self.log.vectors(model.id())?;
-        let question = model.encode(&[&query.text], Side::Question)?.remove(0);
-        let most = query.limit.max(MOST_NEAR);
+        let question = model.encode(&[text], Side::Question)?.remove(0);
         let (before, now) = (vectors.list.width as usize, question.len());
         if before != 0 && before != now {
             return Err(Error::Width { before, now });
@@ -263,7 +260,7 @@ impl Asked<'_> {
         let probe = Probe::new(&Codec::new(now), &question);
         let (dead, allowed) = (&self.log.dead, self.allowed);
         let list_of = |number| (!dead.contains(&number) && may(allowed, number)).then_some(0);
-        let [near] = vectors.nearest(&probe, most, list_of);
+        let [near] = vectors.nearest(&probe, MOST, list_of);
         let mut scores: HashMap<u32, f32> =
             near.into_iter().map(|near| (near.doc.file, near.score)).collect();
         for row in &made {
@@ -272,7 +269,7 @@ impl Asked<'_> {
         let count = vectors.list.total() as usize + made.len();
         let mut found: Vec<(u32, f32)> = scores.into_iter().collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        found.truncate(most);
+        found.truncate(MOST);
         // Another process that is writing just now costs nothing but their being made again.
         let _ = keep(self.tree, self.log, model, made);
         Ok((found, count))
@@ -286,9 +283,6 @@ impl Asked<'_> {
         vectors: &Vectors,
         lexical: &[(u32, f32)],
     ) -> Result<Vec<Row>> {
-        if vectors.list.total() as usize >= self.log.all() as usize {
-            return Ok(Vec::new());
-        }
         let best = lexical.iter().take(WAITED_FOR).map(|(number, _)| *number);
         let newest = std::iter::once_with(|| self.newest(WAITED_FOR)).flatten();
         let newest = newest.map(|ranked| ranked.number);

@@ -30,9 +30,8 @@ pub const EXACT_ROWS: usize = 1_000_000;
 const KEPT_PER_ROW: usize = 4;
 const KEPT_AT_LEAST: usize = 256;
 
-/// Rows that are looked at by one core at a time, in the first pass and in the second.
+/// Rows that are looked at by one core at a time.
 const BLOCK: usize = 8192;
-const ROWS_AT_ONCE: usize = 64;
 
 /// A tree's vectors, mapped.
 pub struct Vectors {
@@ -274,9 +273,7 @@ impl Vectors {
             let (bytes, scale) = segment.bytes(row as usize);
             Near { doc: segment.doc(row as usize), score: cosine(probe, bytes, scale) }
         };
-        // A new process checks the blocks that the rows lie in, which takes longer than comparing.
-        let mut found: Vec<Near> =
-            rows.into_par_iter().with_min_len(ROWS_AT_ONCE).map(near).collect();
+        let mut found: Vec<Near> = rows.into_iter().map(near).collect();
         found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));
         let mut seen = HashSet::new();
         found.retain(|near| seen.insert(near.doc));
