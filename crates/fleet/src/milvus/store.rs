@@ -68,6 +68,11 @@ impl Store {
         self.channel.address.to_string()
     }
 
+    /// How the way there is protected, once it was taken.
+    pub fn protection(&self) -> Option<String> {
+        self.channel.protection()
+    }
+
     fn chunks(&self) -> String {
         format!("{}_chunks", self.channel.address.collection)
     }

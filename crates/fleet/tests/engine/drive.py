@@ -13,6 +13,7 @@ from fleet import QUESTIONS, REPOSITORIES, TREES, VENV, WORK, Fleet, add, check,
 from parity import semble
 from scale import scale
 from servers import Database, Engine
+from tls import encrypted
 
 
 def asked_for(part):
@@ -134,7 +135,7 @@ def chosen_index(fleet, is_ours):
     check("what the engine cannot make is said", falls_back or not is_ours, err.splitlines()[0])
     code, out, _ = fleet.run("doctor", str(tree))
     made = "HNSW" if falls_back else "IVF_RABITQ"
-    check("the doctor names the engine, its version, its collections and their index", re.search(rf"answers, version \S+; its collections .*by {made}", out), out.strip().splitlines()[-1])
+    check("the doctor names the engine, its version, its collections and their index", re.search(rf"answers, version \S+, not encrypted; its collections .*by {made}", out), out.strip().splitlines()[-1])
     _, found, _ = fleet.search("where is the memory kept")
     check("and it is searched", found["hits"] and found["index"]["complete"])
 
@@ -210,6 +211,9 @@ def main():
         if asked_for("page"):
             page(golden, *lost_pieces(golden))
             took("page")
+        if asked_for("tls") and engine:
+            encrypted(WORK, engine.port)
+            took("encrypted connections")
         if "semble" in sys.argv[3:]:
             semble(Fleet(store, "semble"))
             took("semble")

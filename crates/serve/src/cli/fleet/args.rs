@@ -15,10 +15,15 @@ pub struct FleetPlace {
 /// What to do with a fleet.
 #[derive(Args, Debug)]
 #[command(after_help = "Environment:
-  WHEREIN_STORE        milvus://HOST:PORT/COLLECTION, over 'store' of the user's config.toml
+  WHEREIN_STORE        milvus://HOST:PORT/COLLECTION, over 'store' of the user's config.toml;
+                       milvuss:// over TLS
   WHEREIN_STORE_TOKEN  what the engine wants to see, if anything
   WHEREIN_STORE_INDEX  HNSW or IVF_RABITQ for new collections, instead of by size
-  WHEREIN_QUEUE        postgres://USER@HOST:PORT/DATABASE, for workers on several machines
+  WHEREIN_QUEUE        postgres://USER@HOST:PORT/DATABASE, for workers on several machines;
+                       ?sslmode=verify-full over TLS, with a certificate that is looked at
+  WHEREIN_TLS_CA       a file of authorities to trust instead of the system's
+  WHEREIN_TLS_CERT     a file with a certificate for servers that want to see one
+  WHEREIN_TLS_KEY      a file with its key, if it is in another
   WHEREIN_FLEET_TOKEN  the token of who searches, if the fleet has any
 
 Examples:

@@ -1,6 +1,7 @@
 //! `wherein fleet …` and `wherein search --fleet`: many repositories on a distributed engine.
 
 pub mod args;
+pub mod health;
 pub mod open;
 pub mod place;
 
