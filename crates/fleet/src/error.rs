@@ -37,6 +37,11 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A file is known, but not all of its text is there.
+    #[error(
+        "{0} is in the engine, but not all of its text; the next 'wherein fleet sync' mends it"
+    )]
+    Torn(String),
     /// The catalogue cannot be read or written.
     #[error("the catalogue of the fleet: {0}")]
     Catalogue(String),

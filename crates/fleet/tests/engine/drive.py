@@ -11,6 +11,7 @@ import time
 from doors import agents, page, tokens
 from fleet import QUESTIONS, REPOSITORIES, TREES, VENV, WORK, Fleet, add, check, repositories
 from parity import semble
+from reading import reading
 from scale import scale
 from servers import Database, Engine
 from tls import encrypted
@@ -197,6 +198,9 @@ def main():
         if asked_for("index"):
             chosen_index(Fleet(store, "index"), engine)
             took("index")
+        if asked_for("reading"):
+            reading(store)
+            took("reading")
         golden = Fleet(store, "golden")
         if any(asked_for(part) for part in ("parity", "agents", "page")):
             golden.must("fleet", "add", *[str(tree) for tree in sorted(TREES.iterdir()) if tree.is_dir()])

@@ -1,5 +1,7 @@
-//! Questions to the engine: the lists of each channel, under a filter of what may be seen.
+//! Questions to the engine: the lists of each channel, and the files at a path, both under a filter
+//! of what may be seen.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use wherein_corpus::Role;
@@ -8,7 +10,7 @@ use super::{Store, is_unready};
 use crate::error::Result;
 use crate::milvus::call::well;
 use crate::milvus::columns::{Column, columns};
-use crate::milvus::filter::Filter;
+use crate::milvus::filter::{Filter, at_path};
 use crate::milvus::protobuf::{Message, part};
 use crate::milvus::schema::{MEANING, Nearest, WORDS, pair};
 use crate::record::{Key, written};
@@ -44,6 +46,20 @@ const BOUNDED: u64 = 2;
 const NOTHING: &str = "id == \"\"";
 
 impl Store {
+    /// The files at a path that a filter lets through.
+    pub fn files_at(&self, path: &str, filter: &Filter, time: Duration) -> Result<Vec<Key>> {
+        let Some(filter) = filter.written() else { return Ok(Vec::new()) };
+        let clauses = [filter, at_path(path)];
+        let clauses: Vec<&str> =
+            clauses.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+        let fields = ["file", "path"];
+        let found = self.query_within(&self.chunks(), &clauses.join(" and "), &fields, time)?;
+        let texts = |name: &str| found.get(name).map_or(&[][..], Column::texts);
+        let there = texts("file").iter().zip(texts("path")).filter(|(_, there)| *there == path);
+        let keys: BTreeSet<Key> = there.filter_map(|(file, _)| Key::read(file)).collect();
+        Ok(keys.into_iter().collect())
+    }
+
     /// Asks several channels at once; each answers for itself.
     pub fn search(
         &self,

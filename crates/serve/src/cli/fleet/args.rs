@@ -29,7 +29,8 @@ pub struct FleetPlace {
 Examples:
   wherein fleet add https://host.example/acme/web.git ~/src/tools
   wherein fleet sync
-  wherein search --fleet 'where are failed uploads retried' --repo 'acme/*'")]
+  wherein search --fleet 'where are failed uploads retried' --repo 'acme/*'
+  wherein fleet read acme/web/src/upload.rs:120")]
 pub struct FleetArgs {
     /// What to do.
     #[command(subcommand)]
@@ -47,6 +48,8 @@ pub enum FleetCommand {
     Status(FleetStatusArgs),
     /// Remove repositories. The next sync takes them out of the engine.
     Remove(RemoveArgs),
+    /// Print files of the fleet, or some of their lines, as hits name them.
+    Read(ReadArgs),
     /// Print what to write into access.toml for a token that is read from standard input.
     Token,
 }
@@ -113,6 +116,31 @@ pub struct RemoveArgs {
     /// Names, as 'fleet status' shows them.
     #[arg(required = true)]
     pub names: Vec<String>,
+
+    #[command(flatten)]
+    pub place: FleetPlace,
+}
+
+/// What to read.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein fleet read acme/web/src/upload.rs
+  wherein fleet read acme/web/src/upload.rs:120
+  wherein fleet read acme/web/src/upload.rs:100-140 --context 10
+
+Exit codes: 0 read, 1 nothing there that you may see, 2 failed.")]
+pub struct ReadArgs {
+    /// A path that begins with its repository's name. A line gives the definition around it.
+    #[arg(required = true, value_name = "PATH[:LINE|:FIRST-LAST]")]
+    pub spans: Vec<String>,
+
+    /// Lines to add on both sides.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub context: u32,
+
+    /// Print as JSON, a line for each file.
+    #[arg(long)]
+    pub json: bool,
 
     #[command(flatten)]
     pub place: FleetPlace,

@@ -4,6 +4,7 @@ pub mod args;
 pub mod health;
 pub mod open;
 pub mod place;
+mod read;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -33,6 +34,7 @@ pub fn run(args: &FleetArgs) -> anyhow::Result<Outcome> {
         FleetCommand::Sync(args) => sync(args),
         FleetCommand::Status(args) => status(args),
         FleetCommand::Remove(args) => remove(args),
+        FleetCommand::Read(args) => read::run(args),
         FleetCommand::Token => token(),
     }
 }
