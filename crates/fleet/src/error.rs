@@ -4,7 +4,9 @@
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An address that cannot be read.
-    #[error("{0:?} is no address of a store; write milvus://HOST:PORT/COLLECTION")]
+    #[error(
+        "{0:?} is no address of a store; write milvus://HOST:PORT/COLLECTION, or milvuss:// over TLS"
+    )]
     Address(String),
     /// The engine does not answer, or not in time.
     #[error("the engine at {at} does not answer: {why}; nothing is lost, try again when it does")]
@@ -12,6 +14,14 @@ pub enum Error {
         /// Its address.
         at: String,
         /// What its client says.
+        why: String,
+    },
+    /// A connection cannot be made as safe as it should be; waiting does not help.
+    #[error("{who} is not spoken to: {why}")]
+    Untrusted {
+        /// What it leads to.
+        who: String,
+        /// What is wrong and what to do.
         why: String,
     },
     /// The engine answers, but refuses.
@@ -27,6 +37,11 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// A file is known, but not all of its text is there.
+    #[error(
+        "{0} is in the engine, but not all of its text; the next 'wherein fleet sync' mends it"
+    )]
+    Torn(String),
     /// The catalogue cannot be read or written.
     #[error("the catalogue of the fleet: {0}")]
     Catalogue(String),

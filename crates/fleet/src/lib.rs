@@ -11,6 +11,7 @@ pub mod address;
 pub mod catalogue;
 pub mod error;
 pub mod record;
+pub mod tls;
 
 pub mod counting;
 pub mod linking;

@@ -4,6 +4,8 @@
 //! files come whole, the statistics of their words with them, and the same code ranks them, fills
 //! the page and explains it. A channel that does not answer in time is named in the certificate.
 
+pub mod reading;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

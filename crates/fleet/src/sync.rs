@@ -104,7 +104,12 @@ impl Worker<'_> {
                     done += 1;
                     (self.tell)(&Event::Ended(name, work));
                 }
-                Err(error @ (Error::Unreachable { .. } | Error::Catalogue(_))) => {
+                // None of these is the repository's own fault.
+                Err(
+                    error @ (Error::Unreachable { .. }
+                    | Error::Untrusted { .. }
+                    | Error::Catalogue(_)),
+                ) => {
                     let _ = self.catalogue.give_back(&claim);
                     return Err(error);
                 }

@@ -4,8 +4,10 @@
 //! *unsettled*, and the mark goes only after the engine has it. A worker may die between any two
 //! steps; whoever takes over its lease finds the marks and settles them.
 
+mod login;
 pub mod plain;
 pub mod postgres;
+mod scram;
 mod wire;
 
 use std::collections::BTreeMap;

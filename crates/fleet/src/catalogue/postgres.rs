@@ -7,14 +7,17 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::wire::{Login, Row, Wire, array};
+use super::login::Login;
+use super::wire::{Row, Wire, array, way};
 use super::{Apply, Catalogue, Claim, Done, Holders, MOST_FAILURES, Repository, State};
 use crate::error::{Error, Result};
 use crate::record::Key;
+use crate::tls::{Papers, Tls};
 
 /// A catalogue in a database.
 pub struct Postgres {
     login: Login,
+    tls: Option<Tls>,
     idle: Mutex<Vec<Wire>>,
 }
 
@@ -39,11 +42,19 @@ const COLUMNS: &str =
     "id, name, source, branch, state, epoch, worker, revision, trouble, failures, totals, leaving";
 
 impl Postgres {
-    /// Connects to `postgres://…` and makes the tables if there are none.
-    pub fn connect(address: &str) -> Result<Postgres> {
-        let catalogue = Postgres { login: Login::read(address)?, idle: Mutex::default() };
+    /// Connects to `postgres://…` and makes the tables if there are none. `papers` say whom to trust
+    /// where the address does not.
+    pub fn connect(address: &str, papers: &Papers) -> Result<Postgres> {
+        let login = Login::read(address, papers)?;
+        let catalogue = Postgres { tls: way(&login)?, login, idle: Mutex::default() };
         catalogue.within(|wire| TABLES.iter().try_for_each(|sql| wire.run(sql, &[]).map(drop)))?;
         Ok(catalogue)
+    }
+
+    /// Where it is, and how the way there is protected, for people.
+    pub fn about(&self) -> Result<(String, String)> {
+        let wire = self.begun()?;
+        Ok((format!("{}:{}", self.login.host, self.login.port), wire.protection()))
     }
 
     /// Does something in one transaction. A connection on which anything failed is not used again,
@@ -64,7 +75,7 @@ impl Postgres {
         {
             return Ok(wire);
         }
-        let mut wire = Wire::connect(&self.login)?;
+        let mut wire = Wire::connect(&self.login, self.tls.as_ref())?;
         wire.run("BEGIN", &[])?;
         Ok(wire)
     }

@@ -1,70 +1,38 @@
 //! PostgreSQL's protocol as far as the catalogue needs it: texts in, rows of texts out.
 //!
-//! Written by hand for the reason given in `milvus/http2.rs`. It knows trust and plain passwords;
-//! a database that asks for more is reached through a local proxy.
+//! Written by hand for the reason given in `milvus/http2.rs`. It knows trust, passwords by SCRAM and
+//! plain ones; MD5, which is going out of use, and Kerberos are not spoken.
 
 use std::io::{self, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use super::login::{Login, Mode};
+use super::scram::{self, Scram};
 use crate::error::{Error, Result};
+use crate::tls::{Check, Stream, Tls, Trouble};
 
 /// A row of texts; `None` is NULL.
 pub type Row = Vec<Option<String>>;
 
 /// A connection to the database.
 pub struct Wire {
-    stream: BufReader<TcpStream>,
-}
-
-/// `postgres://user:password@host:port/database`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Login {
-    host: String,
-    port: u16,
-    user: String,
-    password: String,
-    database: String,
-}
-
-impl Login {
-    /// Reads an address.
-    pub fn read(address: &str) -> Result<Login> {
-        let bad = || {
-            let form = "postgres://USER:PASSWORD@HOST:PORT/DATABASE";
-            Error::Catalogue(format!("{address:?} is no address of a database; write {form}"))
-        };
-        let rest = address.strip_prefix("postgres://").ok_or_else(bad)?;
-        let (rest, database) = rest.split_once('/').ok_or_else(bad)?;
-        let (login, machine) = rest.rsplit_once('@').unwrap_or(("postgres", rest));
-        let (user, password) = login.split_once(':').unwrap_or((login, ""));
-        let (host, port) = match machine.rsplit_once(':') {
-            Some((host, port)) => (host, port.parse().map_err(|_| bad())?),
-            None => (machine, 5432),
-        };
-        if host.is_empty() || user.is_empty() || database.is_empty() {
-            return Err(bad());
-        }
-        let own = str::to_owned;
-        Ok(Login {
-            host: own(host),
-            port,
-            user: own(user),
-            password: own(password),
-            database: own(database),
-        })
-    }
+    stream: BufReader<Stream>,
 }
 
 /// How long the database may take for one step; settling holds rows while the engine is written.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Wire {
-    /// Connects and logs in.
-    pub fn connect(login: &Login) -> Result<Wire> {
-        let stream = TcpStream::connect((login.host.as_str(), login.port)).map_err(broken)?;
-        stream.set_nodelay(true).map_err(broken)?;
-        stream.set_read_timeout(Some(PATIENCE)).map_err(broken)?;
+    /// Connects and logs in, by TLS where the address says so.
+    pub fn connect(login: &Login, tls: Option<&Tls>) -> Result<Wire> {
+        let tcp = TcpStream::connect((login.host.as_str(), login.port)).map_err(broken)?;
+        tcp.set_nodelay(true).map_err(broken)?;
+        tcp.set_read_timeout(Some(PATIENCE)).map_err(broken)?;
+        let stream = match tls {
+            Some(tls) => protected(tcp, login, tls)?,
+            None => Stream::Plain(tcp),
+        };
         let mut wire = Wire { stream: BufReader::new(stream) };
         let mut hello = 196_608u32.to_be_bytes().to_vec();
         for text in ["user", &login.user, "database", &login.database] {
@@ -77,21 +45,61 @@ impl Wire {
         Ok(wire)
     }
 
+    /// How it is protected, for people.
+    pub fn protection(&self) -> String {
+        self.stream.get_ref().protection()
+    }
+
     fn greeted(&mut self, login: &Login) -> Result<()> {
         loop {
             let (kind, body) = self.receive()?;
             match (kind, number(&body)) {
-                (b'R', 0) => {}
-                (b'R', 3) => self.send(Some(b'p'), &[login.password.as_bytes(), &[0]].concat())?,
+                (b'R', LET_IN) => {}
+                (b'R', PLAIN) => {
+                    self.send(Some(b'p'), &[login.password.as_bytes(), &[0]].concat())?;
+                }
+                (b'R', SASL) if texts(&body).any(|name| name == scram::NAME) => {
+                    self.prove(&login.password)?;
+                }
                 (b'R', _) => {
-                    let why = "it wants a kind of login that is not spoken here; allow trust or a \
-                               plain password from this machine, or use a local proxy";
+                    let why = "it wants a kind of login that is not spoken here; give the user a \
+                               password while password_encryption is scram-sha-256";
                     return Err(Error::Catalogue(why.to_owned()));
                 }
                 (b'E', _) => return Err(said(&body)),
                 (b'Z', _) => return Ok(()),
                 _ => {}
             }
+        }
+    }
+
+    /// Logs in by SCRAM; what comes after it is told by the database as with any login.
+    fn prove(&mut self, password: &str) -> Result<()> {
+        let broken = |why: &str| Error::Catalogue(format!("the database lets nobody in: {why}"));
+        if password.is_empty() {
+            return Err(broken("it wants a password, and its address has none"));
+        }
+        let mut scram = Scram::new(password).map_err(broken)?;
+        let first = scram.first();
+        let length = (first.len() as u32).to_be_bytes();
+        let message = [scram::NAME.as_bytes(), &[0], &length, first.as_bytes()].concat();
+        self.send(Some(b'p'), &message)?;
+        let proof = scram.proof(&self.continued(GOES_ON)?).map_err(broken)?;
+        self.send(Some(b'p'), proof.as_bytes())?;
+        match scram.is_answered(&self.continued(ENDS)?) {
+            true => Ok(()),
+            false => Err(broken("it does not know the password itself, so it is another")),
+        }
+    }
+
+    /// What the database says next in a login.
+    fn continued(&mut self, step: u32) -> Result<String> {
+        match self.receive()? {
+            (b'R', body) if number(&body) == step => {
+                Ok(String::from_utf8_lossy(body.get(4..).unwrap_or_default()).into_owned())
+            }
+            (b'E', body) => Err(said(&body)),
+            _ => Err(Error::Catalogue("the database breaks a login off".to_owned())),
         }
     }
 
@@ -142,6 +150,50 @@ impl Wire {
     }
 }
 
+/// Steps of a login.
+const LET_IN: u32 = 0;
+const PLAIN: u32 = 3;
+const SASL: u32 = 10;
+const GOES_ON: u32 = 11;
+const ENDS: u32 = 12;
+
+/// How TLS is to be spoken with a database, if it is.
+pub fn way(login: &Login) -> Result<Option<Tls>> {
+    let check = match login.mode {
+        Mode::Disable => return Ok(None),
+        Mode::Prefer => Check::Nothing,
+        Mode::Only(check) => check,
+    };
+    Tls::of(&login.papers, check, None).map(Some).map_err(|trouble| untrusted(&trouble))
+}
+
+/// Asks for TLS and begins it. Nothing but the answer's one letter is read before.
+fn protected(mut tcp: TcpStream, login: &Login, tls: &Tls) -> Result<Stream> {
+    const ASKED: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
+    tcp.write_all(&ASKED).map_err(broken)?;
+    let mut answer = [0];
+    tcp.read_exact(&mut answer).map_err(broken)?;
+    match (answer[0], login.mode) {
+        (b'S', _) => tls.over(tcp, &login.host).map_err(broken),
+        (_, Mode::Prefer) => Ok(Stream::Plain(tcp)),
+        _ => {
+            let why = "it speaks no TLS; set ssl = on there, or write sslmode=disable if the \
+                       network between is yours";
+            Err(untrusted(&Trouble(why.to_owned())))
+        }
+    }
+}
+
+fn untrusted(trouble: &Trouble) -> Error {
+    Error::Untrusted { who: "the database".to_owned(), why: trouble.to_string() }
+}
+
+/// The texts of a message after its number, each with a zero behind it.
+fn texts(body: &[u8]) -> impl Iterator<Item = &str> {
+    let rest = body.get(4..).unwrap_or_default();
+    rest.split(|&byte| byte == 0).filter_map(|text| std::str::from_utf8(text).ok())
+}
+
 fn row(body: &[u8]) -> Row {
     let mut rest = body.get(2..).unwrap_or_default();
     let mut row = Row::new();
@@ -171,8 +223,12 @@ fn said(body: &[u8]) -> Error {
     Error::Catalogue(format!("the database says: {}", String::from_utf8_lossy(message)))
 }
 
+/// What a failed connection means: something that passes, or that has to be put right.
 fn broken(error: io::Error) -> Error {
-    Error::Catalogue(format!("the database does not answer: {error}"))
+    match Trouble::of(&error) {
+        Some(trouble) => untrusted(trouble),
+        None => Error::Catalogue(format!("the database does not answer: {error}")),
+    }
 }
 
 /// Texts as an array of the database's.
@@ -184,17 +240,6 @@ pub fn array<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_address_says_who_and_where() {
-        let login = Login::read("postgres://fleet:secret@db.example:5433/wherein").unwrap();
-        assert_eq!((login.user.as_str(), login.password.as_str()), ("fleet", "secret"));
-        assert_eq!((login.host.as_str(), login.port), ("db.example", 5433));
-        assert_eq!(Login::read("postgres://db/wherein").unwrap().port, 5432);
-        for bad in ["", "mysql://db/x", "postgres://db", "postgres://db:port/x", "postgres:///x"] {
-            assert!(Login::read(bad).is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn rows_and_arrays_are_texts() {

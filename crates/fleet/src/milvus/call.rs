@@ -7,6 +7,7 @@ use super::http2::Connection;
 use super::protobuf::{Message, number, part};
 use crate::address::Address;
 use crate::error::{Error, Result};
+use crate::tls::{Check, Papers, Tls, Trouble};
 
 /// A way to the engine.
 pub struct Channel {
@@ -14,21 +15,31 @@ pub struct Channel {
     pub address: Address,
     authorization: Option<String>,
     timeout: Duration,
+    tls: Option<Tls>,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Channel {
-    /// A way that is taken when the first call is made.
-    pub fn new(address: Address, token: Option<&str>, timeout: Duration) -> Result<Channel> {
-        if address.secure {
-            let why = "this build speaks no TLS itself; let a TLS proxy listen on the loopback \
-                       address and name that";
-            return Err(Error::Unreachable { at: address.to_string(), why: why.to_owned() });
-        }
+    /// A way that is taken when the first call is made. `papers` say whom to trust where the address
+    /// is one of TLS; the name in it is always looked at.
+    pub fn new(
+        address: Address,
+        token: Option<&str>,
+        papers: &Papers,
+        timeout: Duration,
+    ) -> Result<Channel> {
         use base64::Engine as _;
+        let untrusted = |trouble| untrusted(&address, &trouble);
+        let tls = address.secure.then(|| Tls::of(papers, Check::Name, Some("h2")));
+        let tls = tls.transpose().map_err(untrusted)?;
         let authorization =
             token.map(|token| base64::engine::general_purpose::STANDARD.encode(token));
-        Ok(Channel { address, authorization, timeout, idle: Mutex::default() })
+        Ok(Channel { address, authorization, timeout, tls, idle: Mutex::default() })
+    }
+
+    /// How a connection is protected that was used before, for people.
+    pub fn protection(&self) -> Option<String> {
+        self.idle().last().map(Connection::protection)
     }
 
     /// Calls a method and gives its answer.
@@ -48,15 +59,32 @@ impl Channel {
             self.idle().push(connection);
             return Ok(answer);
         }
-        let unreachable = |error: std::io::Error| Error::Unreachable {
-            at: self.address.to_string(),
-            why: error.to_string(),
-        };
-        let mut connection = Connection::open(&self.address.host, self.address.port, deadline)
-            .map_err(unreachable)?;
-        let answer = self.ask(&mut connection, method, &message, deadline).map_err(unreachable)?;
+        let failed = |error| self.failed(&error);
+        let mut connection = self.opened(deadline).map_err(failed)?;
+        let answer = self.ask(&mut connection, method, &message, deadline).map_err(failed)?;
         self.idle().push(connection);
         Ok(answer)
+    }
+
+    fn opened(&self, deadline: Instant) -> std::io::Result<Connection> {
+        Connection::open(&self.address.host, self.address.port, self.tls.as_ref(), deadline)
+    }
+
+    /// What a failed connection means: something that passes, or that has to be put right.
+    fn failed(&self, error: &std::io::Error) -> Error {
+        use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+        let is_closed = matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof);
+        // A server that wants TLS hangs up on who begins without it.
+        let hint = match is_closed && !self.address.secure {
+            true => " (milvuss:// is for an engine behind TLS)",
+            false => "",
+        };
+        match Trouble::of(error) {
+            Some(trouble) => untrusted(&self.address, trouble),
+            None => {
+                Error::Unreachable { at: self.address.to_string(), why: format!("{error}{hint}") }
+            }
+        }
     }
 
     /// Several calls side by side; each has its own outcome.
@@ -105,6 +133,10 @@ impl Channel {
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
         self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+}
+
+fn untrusted(address: &Address, trouble: &Trouble) -> Error {
+    Error::Untrusted { who: format!("the engine at {address}"), why: trouble.to_string() }
 }
 
 /// Before each message stand a byte and its length.

@@ -45,6 +45,16 @@ fn held_by(ids: &[i64]) -> String {
     format!("shelf in [{shelves}] and array_contains_any(holders, [{ids}])")
 }
 
+/// Rows of one path, and perhaps of others: a path may hold what would end a text, so only what
+/// stands before that is asked for, and what comes has to be looked at again.
+pub fn at_path(path: &str) -> String {
+    let is_odd = |c: char| c.is_control() || matches!(c, '"' | '\\');
+    match path.find(is_odd) {
+        None => format!("path == \"{path}\""),
+        Some(odd) => format!("path like \"{}%\"", &path[..odd]),
+    }
+}
+
 /// Some texts as a list of the engine's. What could end a text is left out: keys and names of
 /// ours hold none of it.
 pub fn quoted(texts: &[String]) -> String {
@@ -79,6 +89,14 @@ mod tests {
         assert_eq!(Filter::default().written().unwrap(), "");
         let none = Filter { repositories: Some(vec![]), ..Filter::default() };
         assert_eq!(none.written(), None, "who may see nothing asks nothing");
+    }
+
+    #[test]
+    fn no_path_ends_its_quotes() {
+        assert_eq!(at_path("src/größe_1%.rs"), "path == \"src/größe_1%.rs\"");
+        assert_eq!(at_path("a\" or id != \""), "path like \"a%\"");
+        assert_eq!(at_path("a\\\" or b"), "path like \"a%\"");
+        assert_eq!(at_path("\n"), "path like \"%\"");
     }
 
     #[test]

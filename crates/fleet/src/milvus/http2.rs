@@ -8,9 +8,11 @@ use std::io::{self, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use crate::tls::{Stream, Tls};
+
 /// A connection on which calls follow each other.
 pub struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     next: u32,
     /// What may still be sent on the connection, and on a stream that is opened now.
     window: i64,
@@ -49,21 +51,29 @@ struct Frame {
 }
 
 impl Connection {
-    /// Connects before a deadline.
-    pub fn open(host: &str, port: u16, deadline: Instant) -> io::Result<Connection> {
-        let mut last = io::Error::other("the name of the host leads nowhere");
-        for address in (host, port).to_socket_addrs()? {
-            match TcpStream::connect_timeout(&address, left(deadline)?) {
-                Ok(stream) => return Connection::over(stream, deadline),
-                Err(error) => last = error,
-            }
-        }
-        Err(last)
+    /// Connects before a deadline, by TLS if there is a way to speak it.
+    pub fn open(
+        host: &str,
+        port: u16,
+        tls: Option<&Tls>,
+        deadline: Instant,
+    ) -> io::Result<Connection> {
+        let tcp = reached(host, port, deadline)?;
+        tcp.set_nodelay(true)?;
+        tcp.set_write_timeout(Some(left(deadline)?))?;
+        tcp.set_read_timeout(Some(left(deadline)?))?;
+        Connection::over(match tls {
+            Some(tls) => tls.over(tcp, host)?,
+            None => Stream::Plain(tcp),
+        })
     }
 
-    fn over(stream: TcpStream, deadline: Instant) -> io::Result<Connection> {
-        stream.set_nodelay(true)?;
-        stream.set_write_timeout(Some(left(deadline)?))?;
+    /// How it is protected, for people.
+    pub fn protection(&self) -> String {
+        self.stream.protection()
+    }
+
+    fn over(stream: Stream) -> io::Result<Connection> {
         let mut connection = Connection {
             stream,
             next: 1,
@@ -92,7 +102,7 @@ impl Connection {
     ) -> io::Result<Vec<u8>> {
         let stream = self.next;
         self.next += 2;
-        self.stream.set_write_timeout(Some(left(deadline)?))?;
+        self.stream.tcp().set_write_timeout(Some(left(deadline)?))?;
         self.send(HEADERS, END_HEADERS, stream, &packed(headers))?;
         let mut call =
             Call { stream, window: self.stream_window, answer: Vec::new(), ended: false };
@@ -193,9 +203,12 @@ impl Connection {
 
     fn read(&mut self, mut into: &mut [u8], deadline: Instant) -> io::Result<()> {
         while !into.is_empty() {
-            self.stream.set_read_timeout(Some(left(deadline)?))?;
+            self.stream.tcp().set_read_timeout(Some(left(deadline)?))?;
             match self.stream.read(into) {
-                Ok(0) => return Err(io::Error::other("it closed the connection")),
+                Ok(0) => {
+                    let kind = io::ErrorKind::UnexpectedEof;
+                    return Err(io::Error::new(kind, "it closed the connection"));
+                }
                 Ok(read) => into = &mut into[read..],
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(late()),
@@ -204,6 +217,18 @@ impl Connection {
         }
         Ok(())
     }
+}
+
+/// Connects to the first of a host's addresses that answers.
+fn reached(host: &str, port: u16, deadline: Instant) -> io::Result<TcpStream> {
+    let mut last = io::Error::other("the name of the host leads nowhere");
+    for address in (host, port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, left(deadline)?) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
 }
 
 struct Call {

@@ -11,8 +11,10 @@ import time
 from doors import agents, page, tokens
 from fleet import QUESTIONS, REPOSITORIES, TREES, VENV, WORK, Fleet, add, check, repositories
 from parity import semble
+from reading import reading
 from scale import scale
 from servers import Database, Engine
+from tls import encrypted
 
 
 def asked_for(part):
@@ -134,7 +136,7 @@ def chosen_index(fleet, is_ours):
     check("what the engine cannot make is said", falls_back or not is_ours, err.splitlines()[0])
     code, out, _ = fleet.run("doctor", str(tree))
     made = "HNSW" if falls_back else "IVF_RABITQ"
-    check("the doctor names the engine, its version, its collections and their index", re.search(rf"answers, version \S+; its collections .*by {made}", out), out.strip().splitlines()[-1])
+    check("the doctor names the engine, its version, its collections and their index", re.search(rf"answers, version \S+, not encrypted; its collections .*by {made}", out), out.strip().splitlines()[-1])
     _, found, _ = fleet.search("where is the memory kept")
     check("and it is searched", found["hits"] and found["index"]["complete"])
 
@@ -196,6 +198,9 @@ def main():
         if asked_for("index"):
             chosen_index(Fleet(store, "index"), engine)
             took("index")
+        if asked_for("reading"):
+            reading(store)
+            took("reading")
         golden = Fleet(store, "golden")
         if any(asked_for(part) for part in ("parity", "agents", "page")):
             golden.must("fleet", "add", *[str(tree) for tree in sorted(TREES.iterdir()) if tree.is_dir()])
@@ -210,6 +215,9 @@ def main():
         if asked_for("page"):
             page(golden, *lost_pieces(golden))
             took("page")
+        if asked_for("tls") and engine:
+            encrypted(WORK, engine.port)
+            took("encrypted connections")
         if "semble" in sys.argv[3:]:
             semble(Fleet(store, "semble"))
             took("semble")

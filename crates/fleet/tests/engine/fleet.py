@@ -69,8 +69,10 @@ class Fleet:
         is kept alive until the engine has had enough of it, so each has its own."""
         from pymilvus import MilvusClient
 
-        address, collection = self.environment["WHEREIN_STORE"].removeprefix("milvus://").split("/")
-        client = MilvusClient(f"http://{address}", dedicated=True)
+        scheme, rest = self.environment["WHEREIN_STORE"].split("://")
+        address, collection = rest.split("/")
+        scheme = {"milvus": "http", "milvuss": "https"}[scheme]
+        client = MilvusClient(f"{scheme}://{address}", token=os.environ.get("WHEREIN_STORE_TOKEN", ""), dedicated=True)
         try:
             yield client, collection
         finally:

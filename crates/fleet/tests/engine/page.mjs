@@ -40,9 +40,10 @@ async function repositories(page) {
   assert.ok((await page.locator('.facet').count()) > 1, 'several repositories may answer');
   assert.match(await page.locator('.count').textContent(), /from [\d,]+ files of \d+ repositories/);
   assert.ok((await page.locator('.t4').count()) >= 1, 'code is tinted');
-  assert.equal(await page.locator('.hit h2 a').count(), 0, 'what is not served cannot be opened');
+  assert.equal(await page.locator('.hit .actions button').count(), 0, 'what is like a hit is known of served trees only');
   await accessible(page);
   await page.screenshot({ path: join(shots, 'fleet.jpg'), type: 'jpeg', quality: 68 });
+  await opened(page);
   const facet = page.locator('.facet').nth(1);
   const chosen = (await facet.textContent()).replace(/[\d,]+$/, '');
   await facet.click();
@@ -58,6 +59,29 @@ async function repositories(page) {
   await page.locator('.choice label', { hasText: /^this tree$/ }).click();
   await page.waitForFunction(() => document.querySelector('.hit h2 a') && !document.querySelector('.hit .repository'));
   assert.ok(!/in=fleet|repo=/.test(page.url()), page.url());
+}
+
+/** A hit opens its file at its lines, with the outline; from there back to the hits. */
+async function opened(page) {
+  const hit = page.locator('.hit').first();
+  const [path, repository] = [await hit.getAttribute('data-path'), await hit.locator('.repository').first().textContent()];
+  await hit.locator('h2 a').click();
+  await page.waitForURL(/file\?.*in=fleet/);
+  await page.locator('.source .line.marked').first().waitFor();
+  assert.equal(await page.locator('h1').textContent(), repository + path.slice(repository.length + 1));
+  assert.equal(await page.locator('h1 .repository').textContent(), repository);
+  assert.ok((await page.locator('.t4').count()) >= 1, 'code is tinted');
+  const buttons = await page.locator('.file-head .row > *').allTextContents();
+  assert.deepEqual(buttons, ['Copy path'], 'nothing that only a served tree knows');
+  await accessible(page);
+  await page.locator('.outline a').first().click();
+  await page.waitForURL(/in=fleet/);
+  await page.reload();
+  await page.locator('.source .line.marked').first().waitFor();
+  await page.locator('.crumbs a').click();
+  await page.waitForURL(/search\?.*in=fleet/);
+  await page.locator('.facet').first().waitFor();
+  await settled(page);
 }
 
 /** What could not be searched is said above the hits. */
@@ -84,6 +108,11 @@ async function token(page) {
   await settled(page);
   assert.deepEqual([...new Set(await holders(page))], ['larder']);
   assert.match(await page.locator('.count').textContent(), /of 1 repository/);
+  const path = await page.locator('.hit').first().getAttribute('data-path');
+  await page.goto(`${ADDRESS}/file?in=fleet&path=${encodeURIComponent(path)}`);
+  await page.locator('.source .line').first().waitFor();
+  await page.goto(`${ADDRESS}/file?in=fleet&path=lathe/README.md`);
+  await page.getByText('no_such_file').waitFor();
 }
 
 const browser = await chromium.launch({
@@ -98,7 +127,7 @@ try {
   page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
   page.setDefaultTimeout(20_000);
   await { repositories, partial, token }[process.argv[2]](page);
-  assert.deepEqual(said.filter((line) => !line.includes('401')), []);
+  assert.deepEqual(said.filter((line) => !/401|404/.test(line)), []);
 } finally {
   await browser.close();
 }

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -55,8 +56,8 @@ class Engine:
 class Database:
     """PostgreSQL, which refuses to be root and so runs as nobody where this does."""
 
-    def __init__(self, folder):
-        self.folder, self.port = folder / "database", free_port()
+    def __init__(self, folder, name="database", papers=None):
+        self.folder, self.port, self.papers = folder / name, free_port(), papers
         self.folder.mkdir()
         self.as_user = []
         if os.getuid() == 0:
@@ -65,15 +66,39 @@ class Database:
         self.process = None
 
     def start(self):
-        programs, data = os.environ["PGBIN"], str(self.folder / "data")
+        programs, data = os.environ["PGBIN"], self.folder / "data"
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": "/"}
-        make = [f"{programs}/initdb", "-D", data, "-A", "trust", "-U", "fleet", "--no-sync"]
+        make = [f"{programs}/initdb", "-D", str(data), "-A", "trust", "-U", "fleet", "--no-sync"]
         subprocess.run([*self.as_user, *make], check=True, **quiet)
-        run = [f"{programs}/postgres", "-D", data, "-p", str(self.port), "-h", "127.0.0.1"]
+        if self.papers:
+            self.guard(data, [*self.as_user, f"{programs}/postgres", "--single", "-D", str(data), "postgres"], quiet)
+        run = [f"{programs}/postgres", "-D", str(data), "-p", str(self.port), "-h", "127.0.0.1"]
         run += ["-k", str(self.folder), "-c", "fsync=off"]
         self.process = subprocess.Popen([*self.as_user, *run], **quiet)
         wait_for(self.port)
         return self
+
+    def guard(self, data, single, quiet):
+        """TLS; and a user for each kind of login, with a database of its own."""
+        for name in ("server.pem", "server.key"):
+            shutil.copy(self.papers.file(name), data)
+            os.chmod(data / name, 0o600)
+            if self.as_user:
+                os.chown(data / name, 65534, 65534)
+        made = [f"CREATE ROLE {it} LOGIN PASSWORD 'a w@rd';\nCREATE DATABASE {it} OWNER {it};\n" for it in ("scram", "plain", "trusted")]
+        subprocess.run(single, input="".join(made).encode(), check=True, **quiet)
+        logins = [("hostssl", "scram", "scram-sha-256"), ("hostssl", "plain", "password"), ("host", "trusted", "trust")]
+        (data / "pg_hba.conf").write_text("".join(f"{kind} all {user} 127.0.0.1/32 {login}\n" for kind, user, login in logins))
+        self.configure("ssl = on", "ssl_cert_file = 'server.pem'", "ssl_key_file = 'server.key'")
+
+    def configure(self, *lines):
+        with open(self.folder / "data" / "postgresql.conf", "a") as file:
+            file.write("".join(f"{line}\n" for line in lines))
+
+    def without_tls(self):
+        self.configure("ssl = off")
+        self.process.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
 
     def address(self):
         return f"postgres://fleet@127.0.0.1:{self.port}/postgres"

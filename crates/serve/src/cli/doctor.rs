@@ -103,7 +103,7 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<Outcome> {
     ];
     findings.extend(watches(&tree));
     #[cfg(feature = "fleet")]
-    findings.extend(engine());
+    findings.extend(fleet());
     let healthy = findings.iter().all(|it| it.state != State::Problem);
     let report = Report {
         root: tree.place.root.to_string_lossy().into_owned(),
@@ -115,32 +115,14 @@ pub fn run(args: &DoctorArgs) -> anyhow::Result<Outcome> {
     Ok(if healthy { Outcome::Found } else { Outcome::Nothing })
 }
 
-/// Whether the engine of the user's fleet answers and holds what it should, if there is one.
+/// Whether the engine and the database of the user's fleet answer, if there is one.
 #[cfg(feature = "fleet")]
-fn engine() -> Option<Finding> {
-    use super::fleet::open::TIME;
-    use super::fleet::place::{Place, address, model};
-    let address = address().ok()?;
-    let looked = || -> anyhow::Result<String> {
-        let store = Place::of(&Default::default())?.store(&model()?)?;
-        let version = store.version()?;
-        let state = match store.is_there()? {
-            true => {
-                let nearest = store.nearest(TIME).name();
-                format!("its collections are those of this program and model, by {nearest}")
-            }
-            false => "it has no collections yet; 'wherein fleet sync' makes them".to_owned(),
-        };
-        Ok(format!("{address} answers, version {version}; {state}"))
+fn fleet() -> impl Iterator<Item = Finding> {
+    let finding = |(check, looked)| match looked {
+        Ok(what) => Finding::healthy(check, what),
+        Err((what, advice)) => Finding::problem(check, what, advice),
     };
-    Some(match looked() {
-        Ok(what) => Finding::healthy("engine", what),
-        Err(error) => Finding::problem(
-            "engine",
-            format!("{error:#}"),
-            "start it, or correct 'store' in config.toml or WHEREIN_STORE",
-        ),
-    })
+    super::fleet::health::look().into_iter().map(finding)
 }
 
 /// Whether every file of the index is as it was written.

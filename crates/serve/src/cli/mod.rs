@@ -27,6 +27,7 @@ mod serve;
 mod setup;
 mod show;
 mod similar;
+pub mod span;
 pub mod status;
 pub mod target;
 mod transfer;

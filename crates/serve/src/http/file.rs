@@ -20,7 +20,8 @@ use super::problem::{Answer, Problem};
 use super::search::within;
 use super::shown::{Tinted, tints};
 
-const MOST_LINES: usize = 5000;
+/// Lines in one answer.
+pub const MOST_LINES: usize = 5000;
 
 /// Which lines of which file.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -42,11 +43,13 @@ pub struct FileRequest {
     highlight: bool,
 }
 
-fn one() -> u32 {
+/// The first line, unless another is asked for.
+pub fn one() -> u32 {
     1
 }
 
-fn many() -> usize {
+/// Lines, unless more or fewer are asked for.
+pub fn many() -> usize {
     2000
 }
 
@@ -123,28 +126,56 @@ fn shown(index: &Snapshot, request: &FileRequest, editor: &str) -> Result<ShownF
     let file = index.indexed(&request.path)?;
     let parsed = index.parsed(file)?;
     let text = redact(&text_of(index.root(), &file.path)?).into_owned();
-    let lines = Lines::of(&text);
-    let total = lines.count();
-    let start = request.start.min(total.max(1));
-    let end = (start - 1).saturating_add(request.limit as u32).min(total);
-    let part = if start <= end { lines.span(start..=end) } else { "" };
-    let tinted = request.highlight.then(|| {
-        let mut all = tints(&text, &file.language, 1);
-        all.retain(|Tinted([line, ..])| (start..=end).contains(line));
-        all
-    });
-    Ok(ShownFile {
-        path: file.path.clone(),
-        language: file.language.clone(),
-        note: parsed.note.clone(),
-        total_lines: total,
-        start_line: start,
-        text: part.trim_end_matches(['\n', '\r']).to_owned(),
-        tints: tinted,
-        symbols: outline(&parsed, &file.language),
-        imports: parsed.imports.iter().map(|import| import.source.clone()).collect(),
+    let source = Source {
+        path: &file.path,
+        language: &file.language,
+        parsed: &parsed,
+        text: &text,
         editor: editor.replace("{path}", &index.root().join(&file.path).to_string_lossy()),
-    })
+    };
+    Ok(source.shown(request.start, request.limit, request.highlight))
+}
+
+/// A file, wherever it is kept.
+pub struct Source<'s> {
+    /// As answers name it.
+    pub path: &'s str,
+    /// Its language's name.
+    pub language: &'s str,
+    /// What it was parsed into.
+    pub parsed: &'s Parsed,
+    /// Its text, without secrets.
+    pub text: &'s str,
+    /// What opens it in an editor.
+    pub editor: String,
+}
+
+impl Source<'_> {
+    /// So many of its lines.
+    pub fn shown(self, start: u32, limit: usize, highlight: bool) -> ShownFile {
+        let lines = Lines::of(self.text);
+        let total = lines.count();
+        let start = start.min(total.max(1));
+        let end = (start - 1).saturating_add(limit as u32).min(total);
+        let part = if start <= end { lines.span(start..=end) } else { "" };
+        let tinted = highlight.then(|| {
+            let mut all = tints(self.text, self.language, 1);
+            all.retain(|Tinted([line, ..])| (start..=end).contains(line));
+            all
+        });
+        ShownFile {
+            path: self.path.to_owned(),
+            language: self.language.to_owned(),
+            note: self.parsed.note.clone(),
+            total_lines: total,
+            start_line: start,
+            text: part.trim_end_matches(['\n', '\r']).to_owned(),
+            tints: tinted,
+            symbols: outline(self.parsed, self.language),
+            imports: self.parsed.imports.iter().map(|import| import.source.clone()).collect(),
+            editor: self.editor,
+        }
+    }
 }
 
 /// The text of a file of the tree that is still where the index found it.

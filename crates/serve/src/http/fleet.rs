@@ -1,7 +1,9 @@
-//! `/api/fleet/…`: questions to many repositories, and which there are.
+//! `/api/fleet/…`: questions to many repositories, which there are, and their files.
 //!
 //! Who may see what is said by the header `wherein-fleet-token`. Routes about one tree (similar code,
-//! the graph, files) know nothing of the fleet, so nothing of it can be asked through them.
+//! the graph, its files) know nothing of the fleet, so nothing of it can be asked through them.
+
+mod file;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -146,7 +148,10 @@ pub struct FleetRepositories {
 
 /// The addresses of a fleet.
 pub fn routes() -> OpenApiRouter<Arc<Server>> {
-    OpenApiRouter::new().routes(routes!(search)).routes(routes!(repositories))
+    OpenApiRouter::new()
+        .routes(routes!(search))
+        .routes(routes!(repositories))
+        .routes(routes!(file::file))
 }
 
 /// Answers a question from the repositories of the fleet that the token may see.
@@ -231,6 +236,9 @@ fn problem(error: &anyhow::Error) -> Problem {
         }
         Some(Error::Unreachable { .. } | Error::Catalogue(_)) => {
             Problem::unavailable("fleet_unreachable", error).advise("ask again in a while")
+        }
+        Some(Error::Torn(_)) => {
+            Problem::unavailable("fleet_file_torn", error).advise("ask again after the next sync")
         }
         Some(Error::Repository(_) | Error::Local(_)) => Problem::invalid("not_so", error),
         _ => Problem::unavailable("no_fleet", format!("{error:#}")).advise(advice),

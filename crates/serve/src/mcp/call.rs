@@ -86,27 +86,61 @@ impl Desk {
             let asked = ask_fleet(search.clone(), caller.token.clone()).await?;
             return self.written(asked, rest, budget, caller.seen);
         }
-        let mut asked = self.ask(&rest).await;
-        // What turned out to be damaged is built anew, once.
-        if let Err(Failure::Damaged(root)) = asked {
-            self.roots.all[root].keeper.forget().await;
-            asked = self.ask(&rest).await;
+        #[cfg(feature = "fleet")]
+        if let Request::Read(read) = &rest.request
+            && super::tools::takes("search", "repositories")
+        {
+            let asked = self.read(read.clone(), caller.token.clone()).await?;
+            return self.written(asked, rest, budget, caller.seen);
         }
-        self.written(asked.map_err(Failure::into_trouble)?, rest, budget, caller.seen)
+        let asked = self.ask_near(&rest.request).await?;
+        self.written(asked, rest, budget, caller.seen)
     }
 
-    async fn ask(self: &Arc<Desk>, rest: &Rest) -> Result<Asked, Failure> {
+    /// Asks the served folders. What turned out to be damaged is built anew, once.
+    async fn ask_near(self: &Arc<Desk>, request: &Request) -> Result<Asked, Trouble> {
+        let mut asked = self.ask(request).await;
+        if let Err(Failure::Damaged(root)) = asked {
+            self.roots.all[root].keeper.forget().await;
+            asked = self.ask(request).await;
+        }
+        asked.map_err(Failure::into_trouble)
+    }
+
+    /// Reads what is in the served folders from there, and the rest from the fleet.
+    #[cfg(feature = "fleet")]
+    async fn read(
+        self: &Arc<Desk>,
+        mut read: super::request::Read,
+        token: Option<String>,
+    ) -> Result<Asked, Trouble> {
+        let is_near = |span: &String| self.roots.knows(crate::cli::span::parsed(span).0);
+        let (near, far): (Vec<String>, Vec<String>) = read.spans.into_iter().partition(is_near);
+        let context = read.context;
+        let work = move || ask::fleet::read::ask(far, context, token.as_deref());
+        let far = tokio::task::spawn_blocking(work).await;
+        let mut far = far.map_err(|error| Trouble::new(format!("{error}"), "Ask again."))?;
+        read.spans = near;
+        read.spans.append(&mut far.missed);
+        let asked = match read.spans.is_empty() {
+            true => None,
+            false => Some(self.ask_near(&Request::Read(read)).await),
+        };
+        joined(asked, far)
+    }
+
+    async fn ask(self: &Arc<Desk>, request: &Request) -> Result<Asked, Failure> {
         if self.roots.all.is_empty() {
             let advice = "Tell the user to start it with 'wherein mcp --root DIR'.";
             return Err(Trouble::new(self.roots.left_out.join("; "), advice).into());
         }
-        let patience = match rest.request {
+        let patience = match request {
             Request::Status(_) => STATUS_PATIENCE,
             _ => PATIENCE,
         };
-        let roots = ask::roots(&self.roots, &rest.request)?;
+        let roots = ask::roots(&self.roots, request)?;
         let (trees, missing) = self.views(&roots, patience).await?;
-        let (desk, request) = (self.clone(), rest.request.clone());
+        let (desk, request) = (self.clone(), request.clone());
         let work = move |wanted| {
             Ok(ask::ask(&desk.roots, &trees, &request, &wanted).map(|found| {
                 let certificate = certificate::of(&trees, &missing);
@@ -204,6 +238,36 @@ async fn ask_fleet(
     let answered = tokio::task::spawn_blocking(work).await;
     let broke_off = |error| Trouble::new(format!("{error}"), "Ask again.");
     let (found, certificate) = answered.map_err(broke_off)??;
+    Ok(Asked { found, certificate })
+}
+
+/// One answer of what was read here and what was read from the fleet.
+#[cfg(feature = "fleet")]
+fn joined(
+    near: Option<Result<Asked, Trouble>>,
+    far: ask::fleet::read::Far,
+) -> Result<Asked, Trouble> {
+    let silent = far.silent.as_ref().map(|why| format!("the fleet could not be asked: {why}"));
+    let (is_empty, certificate) = (far.is_empty(), far.certificate());
+    let mut found = far.found;
+    match near {
+        Some(Err(trouble)) if is_empty => {
+            let more = silent.map(|why| format!("\n{why}")).unwrap_or_default();
+            return Err(Trouble::new(format!("{trouble}{more}"), ""));
+        }
+        Some(Err(trouble)) => found.notes.push(format!("not read: {trouble}")),
+        Some(Ok(mut asked)) => {
+            if !is_empty {
+                asked.found.last.push(certificate.0);
+            }
+            asked.found.notes.append(&mut found.notes);
+            asked.found.notes.extend(silent);
+            asked.found.items.append(&mut found.items);
+            return Ok(asked);
+        }
+        None => {}
+    }
+    found.notes.extend(silent);
     Ok(Asked { found, certificate })
 }
 

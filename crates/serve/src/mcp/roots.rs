@@ -99,6 +99,12 @@ impl Roots {
         }
     }
 
+    /// Whether a path leads to something here, or out of here: nothing else may answer to it then.
+    #[cfg(feature = "fleet")]
+    pub fn knows(&self, given: &str) -> bool {
+        self.locate(given).map_or_else(|trouble| !trouble.advice.is_empty(), |_| true)
+    }
+
     /// Where a path may lead by its words alone.
     fn candidates(&self, given: &str) -> Result<Vec<(usize, PathBuf)>, Trouble> {
         let path = Path::new(given);

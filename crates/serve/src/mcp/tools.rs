@@ -64,7 +64,7 @@ const LANGUAGES: Taken = ("languages", List, "Only these.");
 const REPOSITORIES: Taken = (
     "repositories",
     List,
-    "Search the fleet instead: globs of repositories, * for all. read does not reach them.",
+    "Search the fleet instead: globs of repositories, * for all. read opens its hits.",
 );
 const TARGET: &str = "Name (Type.method), PATH, or PATH:LINE.";
 

@@ -15,16 +15,22 @@ pub struct FleetPlace {
 /// What to do with a fleet.
 #[derive(Args, Debug)]
 #[command(after_help = "Environment:
-  WHEREIN_STORE        milvus://HOST:PORT/COLLECTION, over 'store' of the user's config.toml
+  WHEREIN_STORE        milvus://HOST:PORT/COLLECTION, over 'store' of the user's config.toml;
+                       milvuss:// over TLS
   WHEREIN_STORE_TOKEN  what the engine wants to see, if anything
   WHEREIN_STORE_INDEX  HNSW or IVF_RABITQ for new collections, instead of by size
-  WHEREIN_QUEUE        postgres://USER@HOST:PORT/DATABASE, for workers on several machines
+  WHEREIN_QUEUE        postgres://USER@HOST:PORT/DATABASE, for workers on several machines;
+                       ?sslmode=verify-full over TLS, with a certificate that is looked at
+  WHEREIN_TLS_CA       a file of authorities to trust instead of the system's
+  WHEREIN_TLS_CERT     a file with a certificate for servers that want to see one
+  WHEREIN_TLS_KEY      a file with its key, if it is in another
   WHEREIN_FLEET_TOKEN  the token of who searches, if the fleet has any
 
 Examples:
   wherein fleet add https://host.example/acme/web.git ~/src/tools
   wherein fleet sync
-  wherein search --fleet 'where are failed uploads retried' --repo 'acme/*'")]
+  wherein search --fleet 'where are failed uploads retried' --repo 'acme/*'
+  wherein fleet read acme/web/src/upload.rs:120")]
 pub struct FleetArgs {
     /// What to do.
     #[command(subcommand)]
@@ -42,6 +48,8 @@ pub enum FleetCommand {
     Status(FleetStatusArgs),
     /// Remove repositories. The next sync takes them out of the engine.
     Remove(RemoveArgs),
+    /// Print files of the fleet, or some of their lines, as hits name them.
+    Read(ReadArgs),
     /// Print what to write into access.toml for a token that is read from standard input.
     Token,
 }
@@ -108,6 +116,31 @@ pub struct RemoveArgs {
     /// Names, as 'fleet status' shows them.
     #[arg(required = true)]
     pub names: Vec<String>,
+
+    #[command(flatten)]
+    pub place: FleetPlace,
+}
+
+/// What to read.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  wherein fleet read acme/web/src/upload.rs
+  wherein fleet read acme/web/src/upload.rs:120
+  wherein fleet read acme/web/src/upload.rs:100-140 --context 10
+
+Exit codes: 0 read, 1 nothing there that you may see, 2 failed.")]
+pub struct ReadArgs {
+    /// A path that begins with its repository's name. A line gives the definition around it.
+    #[arg(required = true, value_name = "PATH[:LINE|:FIRST-LAST]")]
+    pub spans: Vec<String>,
+
+    /// Lines to add on both sides.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub context: u32,
+
+    /// Print as JSON, a line for each file.
+    #[arg(long)]
+    pub json: bool,
 
     #[command(flatten)]
     pub place: FleetPlace,

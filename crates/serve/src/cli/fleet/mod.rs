@@ -1,8 +1,10 @@
 //! `wherein fleet …` and `wherein search --fleet`: many repositories on a distributed engine.
 
 pub mod args;
+pub mod health;
 pub mod open;
 pub mod place;
+mod read;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -32,6 +34,7 @@ pub fn run(args: &FleetArgs) -> anyhow::Result<Outcome> {
         FleetCommand::Sync(args) => sync(args),
         FleetCommand::Status(args) => status(args),
         FleetCommand::Remove(args) => remove(args),
+        FleetCommand::Read(args) => read::run(args),
         FleetCommand::Token => token(),
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use wherein_encoder::Model;
 use wherein_engine::search::query::Query;
 use wherein_fleet::catalogue::Repository;
+use wherein_fleet::search::reading::Opened;
 use wherein_fleet::search::{Asked, Fleet, Found};
 
 use super::place::{Place, model};
@@ -60,6 +61,12 @@ impl Open {
             time: question.time,
         };
         Ok(self.fleet.search(&asked, Some(&self.model))?)
+    }
+
+    /// A file at a path that begins with its repository's name; `None` if there is none that the
+    /// holder of a token may see.
+    pub fn file(&self, path: &str, token: Option<&str>) -> anyhow::Result<Option<Opened>> {
+        Ok(self.fleet.open(path, &self.place.view(token)?, TIME)?)
     }
 
     /// The repositories that the holder of a token may see.

@@ -16,6 +16,7 @@ use wherein_fleet::milvus::Store;
 use wherein_fleet::milvus::call::Channel;
 use wherein_fleet::milvus::schema::Nearest;
 use wherein_fleet::search::Fleet;
+use wherein_fleet::tls::Papers;
 
 use super::args::FleetPlace;
 use crate::config::Config;
@@ -39,8 +40,8 @@ impl Place {
 
     /// The database that the environment names, or the folder's own file.
     pub fn catalogue(&self) -> anyhow::Result<Box<dyn Catalogue>> {
-        Ok(match variable("WHEREIN_QUEUE") {
-            Some(address) => Box::new(Postgres::connect(&address)?),
+        Ok(match database()? {
+            Some(database) => Box::new(database),
             None => Box::new(Plain::at(&self.folder)),
         })
     }
@@ -50,7 +51,7 @@ impl Place {
         const TIME: Duration = Duration::from_secs(30);
         let address = address()?.parse()?;
         let token = variable("WHEREIN_STORE_TOKEN");
-        let channel = Channel::new(address, token.as_deref(), TIME)?;
+        let channel = Channel::new(address, token.as_deref(), &papers(), TIME)?;
         let width = model.encode(&["width"], Side::Passage)?.first().map_or(0, Vec::len);
         Ok(Store::new(channel, model.id(), width))
     }
@@ -63,6 +64,22 @@ impl Place {
     /// What the holder of a token may see.
     pub fn view(&self, token: Option<&str>) -> anyhow::Result<View> {
         Ok(Access::read(&self.folder.join("access.toml"))?.view(token)?)
+    }
+}
+
+/// The database that the environment names.
+pub fn database() -> anyhow::Result<Option<Postgres>> {
+    let connect = |address: String| Postgres::connect(&address, &papers());
+    Ok(variable("WHEREIN_QUEUE").map(connect).transpose()?)
+}
+
+/// Whom to trust and what to show where a connection is encrypted.
+fn papers() -> Papers {
+    let file = |name| variable(name).map(PathBuf::from);
+    Papers {
+        authorities: file("WHEREIN_TLS_CA").or_else(|| file("SSL_CERT_FILE")),
+        certificate: file("WHEREIN_TLS_CERT"),
+        key: file("WHEREIN_TLS_KEY"),
     }
 }
 

@@ -1,4 +1,5 @@
-// A file with its outline, the lines that were asked for marked.
+// A file with its outline, the lines that were asked for marked: of the served tree, or of a fleet, where what uses
+// it, what is like it and an editor are not known.
 
 import { get } from './api.js';
 import { code } from './code.js';
@@ -17,7 +18,7 @@ export async function show(main, parameters) {
   }
   const view = new File(main, path, parameters);
   await view.load();
-  return { update: (changed) => (changed.get('path') === path ? view.jump(changed) : show(main, changed)) };
+  return { update: (changed) => (changed.get('path') === path && (changed.get('in') ?? '') === view.in ? view.jump(changed) : show(main, changed)) };
 }
 
 class File {
@@ -28,18 +29,23 @@ class File {
 
   read(parameters) {
     this.q = parameters.get('q') ?? '';
+    this.in = parameters.get('in') ?? '';
     this.line = Number(parameters.get('line')) || 0;
     this.from = Number(parameters.get('from')) || this.line;
     this.to = Number(parameters.get('to')) || this.line;
-    this.uses = parameters.get('uses') ?? '';
+    this.uses = (!this.in && parameters.get('uses')) || '';
   }
 
   async load() {
     const start = Math.max(1, (this.line || 1) - PAGE / 2);
-    this.file = await get('/api/file', { path: this.path, start, limit: PAGE, highlight: true });
+    this.file = await this.lines(start);
     this.draw();
     this.scroll();
     announce(`${this.path}, ${this.file.total_lines} lines`);
+  }
+
+  lines(start) {
+    return get(this.in ? '/api/fleet/file' : '/api/file', { path: this.path, start, limit: PAGE, highlight: true });
   }
 
   draw() {
@@ -54,12 +60,13 @@ class File {
     this.body = h('div', { class: 'source', onclick: (event) => this.pick(event) });
     const piece = (text, start) => h('p', { class: 'row' }, h('button', { type: 'button', onclick: () => this.page(start) }, text));
     put(this.main,
-      h('div', { class: 'crumbs' }, this.q ? h('a', { href: address('search', { q: this.q }) }, `← Hits for “${this.q}”`) : h('a', { href: '/' }, '← Search')),
+      h('div', { class: 'crumbs' }, this.q ? h('a', { href: address('search', { q: this.q, in: this.in }) }, `← Hits for “${this.q}”`) : h('a', { href: '/' }, '← Search')),
       h('header', { class: 'file-head' },
-        h('h1', {}, file.path),
-        h('p', { class: 'soft small' }, `${file.language}, ${count(file.total_lines)} lines`, file.note && `, ${file.note}`),
-        h('p', { class: 'row' }, this.editor, this.similar, this.used,
-          h('a', { class: 'button', href: address('graph', { path: file.path }) }, 'Imports'),
+        h('h1', {}, file.repository && h('span', { class: 'chip repository' }, file.repository), file.repository ? file.path.slice(file.repository.length + 1) : file.path),
+        h('p', { class: 'soft small' }, `${file.language}, ${count(file.total_lines)} lines`, file.note && `, ${file.note}`,
+          file.revision && [' at ', h('code', {}, file.revision.slice(0, 10))]),
+        h('p', { class: 'row' }, !this.in && [this.editor, this.similar, this.used,
+          h('a', { class: 'button', href: address('graph', { path: file.path }) }, 'Imports')],
           h('button', { type: 'button', onclick: (event) => this.copy(event.target) }, 'Copy path'))),
       h('div', { class: 'columns' },
         this.outline(),
@@ -69,7 +76,7 @@ class File {
           end < file.total_lines && piece('Later lines', end + 1)),
         this.side));
     this.mark();
-    keys({ Escape: () => (this.uses ? (this.showUses(''), true) : this.q ? (history.back(), true) : false), u: () => (this.showUses(), true) });
+    keys({ Escape: () => (this.uses ? (this.showUses(''), true) : this.q ? (history.back(), true) : false), u: () => !this.in && (this.showUses(), true) });
     this.beside();
   }
 
@@ -101,7 +108,7 @@ class File {
 
   /** A name that is clicked in the text is looked up; what is selected is left alone. */
   pick(event) {
-    if (event.target.closest('a') || String(getSelection())) return;
+    if (this.in || event.target.closest('a') || String(getSelection())) return;
     const word = event.target.closest('.src') && wordAt(event.clientX, event.clientY);
     if (word) this.showUses(word);
   }
@@ -119,7 +126,7 @@ class File {
   outline() {
     const { symbols } = this.file;
     const item = (symbol) => {
-      const link = h('a', { href: address('file', { path: this.path, line: symbol.name_line, from: symbol.start_line, to: symbol.end_line, q: this.q, uses: symbol.kind === 'heading' ? '' : symbol.name_line }), 'data-lines': `${symbol.start_line}-${symbol.end_line}`, title: symbol.qualified },
+      const link = h('a', { href: address('file', { path: this.path, line: symbol.name_line, from: symbol.start_line, to: symbol.end_line, q: this.q, in: this.in, uses: this.in || symbol.kind === 'heading' ? '' : symbol.name_line }), 'data-lines': `${symbol.start_line}-${symbol.end_line}`, title: symbol.qualified },
         h('span', { class: `kind kind-${symbol.kind}`, 'aria-hidden': 'true' }, symbol.kind.slice(0, 1)), symbol.name);
       link.style.paddingInlineStart = `${0.5 + Math.min(symbol.depth, 5) * 0.9}rem`;
       return h('li', {}, link);
@@ -130,7 +137,7 @@ class File {
   }
 
   address(line) {
-    return address('file', { path: this.path, line, q: this.q });
+    return address('file', { path: this.path, line, q: this.q, in: this.in });
   }
 
   jump(parameters) {
@@ -145,7 +152,7 @@ class File {
 
   async page(start) {
     try {
-      this.file = await get('/api/file', { path: this.path, start, limit: PAGE, highlight: true });
+      this.file = await this.lines(start);
       this.line = this.from = this.to = start;
       amend(this.address(start));
       this.draw();

@@ -225,14 +225,14 @@ class Results {
   }
 
   item(hit, place, most) {
-    // What is elsewhere can be read here, but not opened.
+    // What is elsewhere can be read here, but what is like it is not known.
     const near = !this.state.in;
-    const to = fileAddress(hit, this.state.q);
+    const to = this.fileOf(hit);
     const body = h('div', { class: 'body' });
     const window = clipped(hit.snippet, hit.start_line, hit.best_lines, LINES);
     const draw = (part) => put(body,
       hit.snippet
-        ? code({ ...part, tints: hit.tints, marked: new Set(hit.best_lines.slice(0, 3)), label: `${hit.path} lines ${part.first} and on`, link: near && ((line) => fileAddress(hit, this.state.q, line)) })
+        ? code({ ...part, tints: hit.tints, marked: new Set(hit.best_lines.slice(0, 3)), label: `${hit.path} lines ${part.first} and on`, link: (line) => this.fileOf(hit, line) })
         : h('p', { class: 'soft' }, 'The file has changed since; ask again.'),
       part.all && h('button', { type: 'button', class: 'quiet wide', onclick: () => draw({ text: hit.snippet, first: hit.start_line }) }, `Show all ${part.all} lines`));
     draw(window ?? { text: hit.snippet, first: hit.start_line });
@@ -244,11 +244,11 @@ class Results {
       h('span', { class: 'place', 'aria-hidden': 'true' }, place + 1),
       holders.slice(0, 3).map((name) => h('span', { class: 'chip repository' }, name)),
       holders.length > 3 && h('span', { class: 'chip', title: holders.join(', ') }, `+${holders.length - 3}`),
-      h('h2', {}, near ? h('a', { href: to }, title) : title),
+      h('h2', {}, h('a', { href: to }, title)),
       h('span', { class: 'about' }, h('span', { class: 'chip' }, hit.kind), hit.symbol && h('code', { class: 'symbol' }, hit.symbol)),
       h('span', { class: 'actions' }, similar));
     return h('li', { class: 'hit', id: `hit-${place + 1}`, tabindex: '-1', 'data-path': hit.path, onclick: () => this.choose(place, false) },
-      head, breakdown(hit, most, this.state), also(hit, this.state.q, near), body);
+      head, breakdown(hit, most, this.state), also(hit, this.state), body);
   }
 
   move(step) {
@@ -278,9 +278,13 @@ class Results {
   }
 
   open() {
-    const hit = !this.state.in && this.hits[this.chosen];
-    if (hit) go(fileAddress(hit, this.state.q));
+    const hit = this.hits[this.chosen];
+    if (hit) go(this.fileOf(hit));
     return Boolean(hit);
+  }
+
+  fileOf(hit, line) {
+    return fileAddress(hit, this.state, line);
   }
 
   async edit() {
@@ -312,7 +316,7 @@ class Results {
     put(this.panel, head, h('p', { class: 'soft small' }, 'like ', h('code', {}, `${path}:${line}`)), skeleton(2));
     try {
       const page = await get('/api/similar', { path, line, limit: 8, highlight: true }, mine.signal);
-      const item = (hit) => h('li', {}, h('a', { href: fileAddress(hit, this.state.q) }, pathParts(hit.path), h('span', { class: 'soft' }, `:${hit.start_line}`)),
+      const item = (hit) => h('li', {}, h('a', { href: this.fileOf(hit) }, pathParts(hit.path), h('span', { class: 'soft' }, `:${hit.start_line}`)),
         h('span', { class: 'chip' }, percent(hit.score)), hit.symbol && h('code', { class: 'symbol' }, hit.symbol),
         code({ ...(clipped(hit.snippet, hit.start_line, [], 6) ?? { text: hit.snippet, first: hit.start_line }), tints: hit.tints, label: hit.path }));
       const body = page.hits.length
@@ -364,15 +368,15 @@ function read(parameters) {
   };
 }
 
-function fileAddress(hit, q, line) {
-  return address('file', { path: hit.path, line: line ?? hit.best_lines[0] ?? hit.start_line, from: hit.start_line, to: hit.end_line, q });
+function fileAddress(hit, { q, in: where }, line) {
+  return address('file', { path: hit.path, line: line ?? hit.best_lines[0] ?? hit.start_line, from: hit.start_line, to: hit.end_line, q, in: where });
 }
 
 /** Where nearly the same text stands. */
-function also(hit, q, near) {
+function also(hit, { q, in: where }) {
   if (!hit.also_at?.length) return null;
-  const to = (it) => address('file', { path: it.path, line: it.start_line, from: it.start_line, to: it.end_line, q });
-  const place = (it) => h(near ? 'a' : 'span', { href: near && to(it) }, `${it.path}:${it.start_line}`);
+  const to = (it) => address('file', { path: it.path, line: it.start_line, from: it.start_line, to: it.end_line, q, in: where });
+  const place = (it) => h('a', { href: to(it) }, `${it.path}:${it.start_line}`);
   return h('p', { class: 'also small' }, 'Also at ', hit.also_at.slice(0, 6).flatMap((it, n) => (n ? [', ', place(it)] : [place(it)])),
     hit.also_at.length > 6 && ` and ${count(hit.also_at.length - 6)} more`);
 }

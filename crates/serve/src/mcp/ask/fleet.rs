@@ -3,6 +3,8 @@
 //! What the asker may see is decided by the token it shows, for every page anew: the rest of an
 //! answer under a handle is asked again, so a handle that somebody else was given shows nothing more.
 
+pub mod read;
+
 use std::collections::BTreeMap;
 use std::time::Instant;
 

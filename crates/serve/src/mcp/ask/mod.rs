@@ -4,7 +4,7 @@
 pub mod fleet;
 mod impact;
 mod map;
-mod read;
+pub mod read;
 mod refs;
 mod search;
 mod similar;

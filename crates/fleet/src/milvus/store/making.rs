@@ -1,0 +1,157 @@
+//! The collections of a fleet: made once, marked as ours, and ready for search.
+
+use std::time::Duration;
+
+use super::{SLOW, Store};
+use crate::error::{Error, Result};
+use crate::milvus::call::well;
+use crate::milvus::protobuf::{Message, number};
+use crate::milvus::schema::{self, MEANING, Nearest, WORDS};
+
+/// The owner of the piece that says whose collections these are.
+const MARK: &str = "mark";
+
+/// The owner of the piece that says how near vectors are found.
+const NEAREST: &str = "nearest";
+
+impl Store {
+    /// Whether the collections are there; an error if they are another's.
+    pub fn is_there(&self) -> Result<bool> {
+        if !(self.has(&self.chunks())? && self.has(&self.pieces())?) {
+            return Ok(false);
+        }
+        self.check_mark()
+    }
+
+    fn has(&self, name: &str) -> Result<bool> {
+        let answer = self.channel.call("HasCollection", Message::new().text(3, name))?;
+        Ok(number(&answer, 2) != 0)
+    }
+
+    /// Whether a mark is there; an error if it is that of another model or format. It is a piece
+    /// like others, because not every engine gives back what describes a collection.
+    fn check_mark(&self) -> Result<bool> {
+        let mut found = self.get(&[MARK.to_owned()])?;
+        let Some(parts) = found.remove(MARK) else { return Ok(false) };
+        let (is, should) = (parts.concat(), schema::description(&self.model));
+        if is == should {
+            return Ok(true);
+        }
+        let why = format!("it is marked as {is:?}, not {should:?}");
+        Err(Error::Schema { name: self.channel.address.collection.clone(), why })
+    }
+
+    /// Makes what is not there yet, and has it ready for search. Near vectors are to be found by
+    /// `wanted`; says why it is another way, if it is.
+    pub fn prepare(&self, wanted: Nearest) -> Result<Option<String>> {
+        let (chunks, pieces) = (self.chunks(), self.pieces());
+        let is_new = !self.has(&chunks)?;
+        if is_new {
+            let schema = schema::chunks(&chunks, &self.model, self.width);
+            self.create(&chunks, schema, true)?;
+        }
+        if !self.has(&pieces)? {
+            self.create(&pieces, schema::pieces(&pieces, &self.model), false)?;
+        }
+        self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
+        self.load(&pieces)?;
+        for (_, index) in WORDS {
+            self.index(&chunks, schema::index(index, "SPARSE_INVERTED_INDEX", "BM25", "{}"))?;
+        }
+        let told = self.index_meaning(wanted, is_new)?;
+        self.load(&chunks)?;
+        if !self.check_mark()? {
+            self.put(&[(MARK.to_owned(), vec![schema::description(&self.model)])])?;
+        }
+        Ok(told)
+    }
+
+    /// Makes the index of vectors. The choice is written down before it is carried out, and stays:
+    /// a field has one index, and a worker that dies here is followed by one that reads the choice.
+    fn index_meaning(&self, wanted: Nearest, is_new: bool) -> Result<Option<String>> {
+        let written = self.written_nearest(SLOW)?;
+        // Collections of before there was a choice have a graph.
+        let chosen = written.unwrap_or(if is_new { wanted } else { Nearest::Graph });
+        if written.is_none() {
+            self.write_nearest(chosen)?;
+        }
+        match self.make_nearest(chosen) {
+            Err(Error::Engine(why)) if chosen != Nearest::Graph => {
+                self.make_nearest(Nearest::Graph)?;
+                self.write_nearest(Nearest::Graph)?;
+                let (lists, graph) = (chosen.name(), Nearest::Graph.name());
+                Ok(Some(format!("the engine makes no {lists} ({why}); it makes {graph} instead")))
+            }
+            Err(error) => Err(error),
+            Ok(()) if chosen == wanted => Ok(None),
+            Ok(()) => Ok(Some(format!(
+                "vectors are found by {}, though {} fits the size of this fleet; to have it, name \
+                 another collection and sync",
+                chosen.name(),
+                wanted.name()
+            ))),
+        }
+    }
+
+    fn make_nearest(&self, nearest: Nearest) -> Result<()> {
+        if nearest != Nearest::Graph {
+            let version = self.version()?;
+            if !nearest.is_known_to(&version) {
+                return Err(Error::Engine(format!("its version is {version}")));
+            }
+        }
+        let index = schema::index(MEANING, nearest.name(), "COSINE", nearest.making());
+        self.index(&self.chunks(), index)
+    }
+
+    fn written_nearest(&self, time: Duration) -> Result<Option<Nearest>> {
+        let found = self.get_within(&[NEAREST.to_owned()], time)?;
+        Ok(found.get(NEAREST).and_then(|parts| Nearest::named(&parts.concat())))
+    }
+
+    fn write_nearest(&self, nearest: Nearest) -> Result<()> {
+        self.put(&[(NEAREST.to_owned(), vec![nearest.name().to_owned()])])
+    }
+
+    /// How near vectors are found; asked for once.
+    pub fn nearest(&self, time: Duration) -> Nearest {
+        if let Some(known) = self.nearest.get() {
+            return *known;
+        }
+        match self.written_nearest(time) {
+            Ok(written) => *self.nearest.get_or_init(|| written.unwrap_or(Nearest::Graph)),
+            Err(_) => Nearest::Graph,
+        }
+    }
+
+    fn load(&self, name: &str) -> Result<()> {
+        let message = Message::new().text(3, name).number(4, 1);
+        well(&self.channel.call_within("LoadCollection", message, SLOW)?)
+    }
+
+    pub(super) fn load_all(&self) -> Result<()> {
+        [self.chunks(), self.pieces()].iter().try_for_each(|name| self.load(name))
+    }
+
+    fn create(&self, name: &str, schema: Message, is_partitioned: bool) -> Result<()> {
+        let message = Message::new().text(3, name).bytes(4, schema.finish()).number(5, 1);
+        let message = message.number(8, if is_partitioned { 64 } else { 0 });
+        let made = self.channel.call_within("CreateCollection", message, SLOW)?;
+        // Two workers may begin at once.
+        match well(&made) {
+            Err(Error::Engine(why)) if why.contains("exist") => Ok(()),
+            done => done,
+        }
+    }
+
+    fn index(&self, collection: &str, index: Message) -> Result<()> {
+        let message = index.text(3, collection);
+        let made = self.channel.call_within("CreateIndex", message, SLOW)?;
+        match well(&made) {
+            Err(Error::Engine(why)) if why.contains("exist") || why.contains("at most one") => {
+                Ok(())
+            }
+            done => done,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Files into the engine: the rows of their chunks and the pieces of their records, for who holds
+//! them, and out of it again when nobody does.
+
+use std::collections::{HashMap, HashSet};
+
+use super::pieces::OWNERS;
+use super::{ROWS, Store};
+use crate::catalogue::Holders;
+use crate::error::Result;
+use crate::milvus::columns::Column;
+use crate::milvus::filter::quoted;
+use crate::milvus::rows::{self, Row};
+use crate::record::{Key, Record, pieces, whole};
+
+/// Letters of a file's name, with which the ids of its rows begin.
+const FILE: usize = 32;
+
+impl Store {
+    /// Brings the engine in line with who holds what. What can be written only by who has the file
+    /// at hand, which `at_hand` gives, and is not in the engine, is handed back.
+    pub fn apply(
+        &self,
+        holders: &Holders,
+        at_hand: &mut dyn FnMut(Key) -> Result<Option<Record>>,
+    ) -> Result<Vec<Key>> {
+        let (gone, kept): (Vec<_>, Vec<_>) = holders.iter().partition(|(_, who)| who.is_empty());
+        let gone: Vec<String> = gone.into_iter().map(|(key, _)| key.hex()).collect();
+        if !gone.is_empty() {
+            self.delete(&self.chunks(), &format!("file in [{}]", quoted(&gone)))?;
+            self.delete_owners(&gone)?;
+        }
+        let mut lacking = Vec::new();
+        for some in kept.chunks(OWNERS) {
+            lacking.extend(self.place(some, at_hand)?);
+        }
+        Ok(lacking)
+    }
+
+    fn place(
+        &self,
+        files: &[(&Key, &Vec<i64>)],
+        at_hand: &mut dyn FnMut(Key) -> Result<Option<Record>>,
+    ) -> Result<Vec<Key>> {
+        let names: Vec<String> = files.iter().map(|(key, _)| key.hex()).collect();
+        let known = self.known(&names)?;
+        let readable = self.whole_owners(&names)?;
+        let (mut fresh, mut owned, mut lacking) = (Vec::new(), Vec::new(), Vec::new());
+        for (key, holders) in files {
+            let key = **key;
+            let record = match at_hand(key)? {
+                Some(record) => record,
+                None => match self.record(&key.hex())? {
+                    Some(record) => record,
+                    None => {
+                        lacking.push(key);
+                        continue;
+                    }
+                },
+            };
+            let slots = rows::slots(holders);
+            let rows = rows::of(key, &record, self.width);
+            let placed: Vec<Row> =
+                rows.iter().flat_map(|row| slots.iter().map(|slot| row.placed(slot))).collect();
+            if !readable.contains(&key.hex()) {
+                owned.push((key.hex(), pieces(&record)?));
+            }
+            fresh.extend(placed);
+        }
+        // Pieces first: a chunk that is found must be able to be shown.
+        self.put(&owned)?;
+        let wanted: HashSet<&String> = fresh.iter().map(|row| &row.id).collect();
+        let lack: HashSet<String> = lacking.iter().map(Key::hex).collect();
+        let is_stale =
+            |id: &&String| !wanted.contains(id) && !lack.contains(&id[..FILE.min(id.len())]);
+        let stale: Vec<String> = known.keys().filter(is_stale).cloned().collect();
+        let is_new = |row: &&Row| known.get(&row.id) != Some(&row.holders);
+        self.upsert_rows(&fresh.iter().filter(is_new).cloned().collect::<Vec<_>>())?;
+        if !stale.is_empty() {
+            self.delete(&self.chunks(), &format!("id in [{}]", quoted(&stale)))?;
+        }
+        Ok(lacking)
+    }
+
+    /// The rows of files that there are: who holds each, by its id.
+    fn known(&self, files: &[String]) -> Result<HashMap<String, Vec<i64>>> {
+        let filter = format!("file in [{}]", quoted(files));
+        let found = self.query(&self.chunks(), &filter, &["id", "holders"])?;
+        let ids = found.get("id").map_or(&[][..], Column::texts);
+        let holders = found.get("holders").map_or(&[][..], Column::lists);
+        Ok(ids.iter().cloned().zip(holders.iter().cloned()).collect())
+    }
+
+    /// Of files that a repository holds, each with the number of its chunks: those of which the
+    /// engine has not everything, though it once took it.
+    pub fn lacking(&self, repository: i64, files: &[(Key, u32)]) -> Result<Vec<Key>> {
+        let mut lacking = Vec::new();
+        for some in files.chunks(OWNERS) {
+            let names: Vec<String> = some.iter().map(|(key, _)| key.hex()).collect();
+            let mut rows: HashMap<&str, u32> = HashMap::new();
+            let known = self.known(&names)?;
+            for (id, _) in known.iter().filter(|(_, holders)| holders.contains(&repository)) {
+                *rows.entry(&id[..FILE.min(id.len())]).or_default() += 1;
+            }
+            let readable = self.whole_owners(&names)?;
+            let is_whole = |key: &Key, chunks: u32| {
+                let name = key.hex();
+                rows.get(&*name).copied().unwrap_or(0) == chunks && readable.contains(&name)
+            };
+            lacking.extend(some.iter().filter(|(key, n)| !is_whole(key, *n)).map(|(key, _)| *key));
+        }
+        Ok(lacking)
+    }
+
+    /// Those of some owners whose pieces are all there.
+    fn whole_owners(&self, owners: &[String]) -> Result<HashSet<String>> {
+        let filter = format!("owner in [{}]", quoted(owners));
+        let found = self.query(&self.pieces(), &filter, &["owner", "parts"])?;
+        let names = found.get("owner").map_or(&[][..], Column::texts);
+        let parts = found.get("parts").map_or(&[][..], Column::numbers);
+        let mut left: HashMap<&String, i64> = HashMap::new();
+        for (owner, parts) in names.iter().zip(parts) {
+            *left.entry(owner).or_insert(*parts) -= 1;
+        }
+        Ok(left
+            .into_iter()
+            .filter(|(_, left)| *left == 0)
+            .map(|(owner, _)| owner.clone())
+            .collect())
+    }
+
+    fn record(&self, file: &str) -> Result<Option<Record>> {
+        let mut found = self.get(&[file.to_owned()])?;
+        let Some(parts) = found.remove(file) else { return Ok(None) };
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        whole(&parts).map(Some)
+    }
+
+    fn upsert_rows(&self, rows: &[Row]) -> Result<()> {
+        for some in rows.chunks(ROWS) {
+            self.upsert(&self.chunks(), some.len(), &rows::columns(some, self.width))?;
+        }
+        Ok(())
+    }
+}
