@@ -202,7 +202,7 @@ pub const KEYS: &[Key] = &[
         kind: Kind::Text,
         owner: Owner::User("an address gets code, questions and keys"),
         default: "none",
-        about: "The engine of a fleet, milvus://HOST:PORT/COLLECTION: see fleet.md.",
+        about: "The engine of a fleet, milvus://HOST:PORT/COLLECTION, milvuss:// by TLS: see fleet.md.",
         sets: Sets::Nothing,
     },
     Key {
