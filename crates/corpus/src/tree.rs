@@ -99,19 +99,27 @@ fn overtaxes_python(text: &str) -> bool {
         && text.lines().map(indentation).collect::<HashSet<_>>().len() > ROOM
 }
 
-/// Ruby's scanner saves the words of all heredocs that are open: those begun on one line, and those
-/// around an interpolation in which others begin. Where an interpolation goes on over several lines
-/// any heredoc of the text may stand in it.
+/// Ruby's scanner saves the words of all heredocs that are open, the length of each in a byte: those
+/// begun on one line, and those around an interpolation in which others begin. Where an interpolation goes
+/// on over several lines any heredoc of the text may stand in it.
 fn overtaxes_ruby(text: &str) -> bool {
     const ROOM: usize = 400;
+    const LONGEST: usize = 200;
     let opens = |line: &str| line.matches("#{").count();
     let goes_on = text.lines().any(|line| opens(line) > line.matches('}').count());
-    let inside = text.lines().filter(|line| goes_on || opens(line) > 0);
-    text.lines().any(|line| heredocs(line) > ROOM) || inside.map(heredocs).sum::<usize>() > ROOM
+    let (mut start, mut inside) = (0, 0);
+    text.split_inclusive('\n').any(|line| {
+        let words = heredocs(line, &text[start..]);
+        let here: usize = words.iter().map(|length| length + 3).sum();
+        start += line.len();
+        inside += if goes_on || opens(line) > 0 { here } else { 0 };
+        here > ROOM || inside > ROOM || words.iter().any(|&length| length > LONGEST)
+    })
 }
 
-/// The bytes that the words of the heredocs begun on a line take.
-fn heredocs(line: &str) -> usize {
+/// How long the words of the heredocs begun on a line are. `text` begins with the line: a word in quotes
+/// goes on over lines until it is closed.
+fn heredocs(line: &str, text: &str) -> Vec<usize> {
     let word = |rest: &str| {
         let rest = rest.trim_start_matches(['-', '~']);
         match rest.chars().next() {
@@ -119,8 +127,8 @@ fn heredocs(line: &str) -> usize {
             _ => rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()),
         }
     };
-    let words = line.match_indices("<<").map(|(at, _)| word(&line[at + 2..]));
-    words.filter(|&length| length > 0).map(|length| length + 3).sum()
+    let words = line.match_indices("<<").map(|(at, _)| word(&text[at + 2..]));
+    words.filter(|&length| length > 0).collect()
 }
 
 fn indentation(line: &str) -> &str {

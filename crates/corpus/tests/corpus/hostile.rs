@@ -83,6 +83,8 @@ fn nesting_beyond_a_scanners_room_is_read_as_plain_text() {
     check_plain("python", &(deeper("if a:") + &" ".repeat(600) + "f\"{a}\"\n"));
     check_plain("ruby", &format!("a {}<<BBBB\n", "<<AAA, ".repeat(145)));
     check_plain("ruby", &format!("a <<{0}\n{0}\n", "A".repeat(1200)));
+    check_plain("ruby", &format!("a <<{0}\n{0}\n", "A".repeat(300)));
+    check_plain("ruby", &format!("a <<\"\n{}\"\nb\n", "A\n".repeat(150)));
     let nested = |open: &str| (0..300).map(|n| format!("{open}<<EOS{n}\n")).collect::<String>();
     check_plain("ruby", &nested("#{"));
     check_plain("ruby", &nested("#{\n"));
