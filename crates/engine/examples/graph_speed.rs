@@ -3,6 +3,8 @@
 //! Indexes DIR into a folder of its own, then times linking, gathering and warm questions. CPU time
 //! where it is told, for clocks lie on busy machines.
 
+mod clock;
+
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;
@@ -11,6 +13,8 @@ use wherein_engine::graph::ask::impact::{Change, impact};
 use wherein_engine::graph::ask::references::references;
 use wherein_engine::graph::ask::{Target, find};
 use wherein_engine::{Settings, Snapshot, Store, refresh};
+
+use clock::cpu_seconds;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let dir = std::env::args().nth(1).ok_or("name a folder")?;
@@ -45,13 +49,4 @@ fn timed<T, E>(what: &str, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> 
     let cpu = (cpu_seconds() - cpu) * 1e3;
     println!("{what}: {wall:.1} ms, {cpu:.0} ms of CPU");
     Ok(done)
-}
-
-/// User and system time of this process in seconds; 0 where the system does not tell.
-fn cpu_seconds() -> f64 {
-    const TICKS: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after = stat.rsplit(") ").next().unwrap_or_default();
-    let times = after.split(' ').skip(11).take(2).filter_map(|it| it.parse::<f64>().ok());
-    times.sum::<f64>() / TICKS
 }

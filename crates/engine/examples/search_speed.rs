@@ -4,12 +4,16 @@
 //! kind by itself, so that a profile or a figure tells which of them a change is about. CPU time, for
 //! clocks lie on busy machines; of all threads, for several answer one question.
 
+mod clock;
+
 use std::error::Error;
 use std::path::Path;
 
 use wherein_encoder::Model;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope};
 use wherein_engine::{Meaning, Snapshot, Store, search};
+
+use clock::cpu_seconds;
 
 const WORDS: [&str; 13] = [
     "migration",
@@ -82,13 +86,4 @@ fn kinds(a: &str, b: &str) -> Vec<(&'static str, Query)> {
         ("documents alone", Query { scope: Scope::Docs, ..ask(format!("{a} and {b}")) }),
         ("by ranks", Query { fusion: Fusion::Ranks, ..ask(format!("validate {a} {b}")) }),
     ]
-}
-
-/// User and system time of this process in seconds; 0 where the system does not tell.
-fn cpu_seconds() -> f64 {
-    const TICKS: f64 = 100.0;
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let after = stat.rsplit(") ").next().unwrap_or_default();
-    let times = after.split(' ').skip(11).take(2).filter_map(|it| it.parse::<f64>().ok());
-    times.sum::<f64>() / TICKS
 }
