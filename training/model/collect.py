@@ -7,7 +7,6 @@ is made of, is not kept. Run again, it goes on where it stopped.
 """
 
 import argparse
-import gzip
 import io
 import json
 import lzma

@@ -9,7 +9,6 @@ import functools
 import gzip
 import hashlib
 import json
-import pathlib
 import re
 
 import numpy

@@ -10,21 +10,22 @@ import sys
 
 import torch
 
-import train
+import texts as tokens
+from encoder import layers_of, load, load_layers, shallower
 
 
 def main(large, quick, texts, out):
-    train.DEVICE = "cpu"
-    model, config = train.load(pathlib.Path(large))
-    student = train.shallower(model, config, range(train.layers_of(quick)))
-    train.load_layers(student, pathlib.Path(quick))
-    train.prepare(pathlib.Path(large) / "tokenizer.json")
-    first, last = (train.TOKENIZER.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+    model, config = load(pathlib.Path(large))
+    student = shallower(model, config, range(layers_of(quick)))
+    load_layers(student, pathlib.Path(quick))
+    model, student = model.cpu(), student.cpu()
+    tokens.prepare(pathlib.Path(large) / "tokenizer.json")
+    first, last = (tokens.TOKENIZER.token_to_id(token) for token in ("[CLS]", "[SEP]"))
     rows = []
     for line in pathlib.Path(texts).read_text().splitlines():
         text = json.loads(line)["text"]
-        ids = train.ids_of(text, 600)
-        read = ((model, ids[:126]), (student, ids if len(ids) <= 126 else train.telling(ids, 126)))
+        ids = tokens.ids_of(text, 600)
+        read = ((model, ids[:126]), (student, ids if len(ids) <= 126 else tokens.telling(ids, 126)))
         with torch.no_grad():
             made = [m(torch.tensor([[first, *part, last]]), torch.tensor([len(part) + 2]))[0].tolist() for m, part in read]
         vector, quickly = ([round(x, 6) for x in v] for v in made)

@@ -14,7 +14,7 @@ import pathlib
 
 from tokenizers import Tokenizer
 
-from train import split
+from texts import split
 
 SAMPLE = 7
 """One pair in so many is counted."""

@@ -1,0 +1,269 @@
+"""How a model learns: batches, the pace of a run, and what each kind of training makes smaller."""
+
+import collections
+import math
+import random
+
+import torch
+import torch.nn.functional as F
+
+from encoder import in_pieces, vectors
+from progress import now, say
+from texts import DEVICE
+
+SCALE = 50.0
+
+
+class Batches:
+    """Batches of one language each where it has enough pairs. In half of them pairs of one package stand together,
+    which are harder to tell apart: a question is asked of one tree, not of all that was ever written."""
+
+    TOGETHER = 32
+
+    def __init__(self, pairs, size, seed, places=None):
+        self.groups = collections.defaultdict(list)
+        for place in range(pairs.texts.count) if places is None else places.tolist():
+            self.groups[pairs.languages[place]].append(place)
+        small = [g for g in list(self.groups) if len(self.groups[g]) < size // 4]
+        mixed = [p for g in small for p in self.groups.pop(g)]
+        if mixed:
+            self.groups["mixed"] = mixed
+        self.packages, self.size, self.draw = pairs.packages, size, random.Random(seed)
+
+    def an_epoch(self):
+        return sum(len(g) // min(self.size, len(g)) for g in self.groups.values())
+
+    def by_package(self, places):
+        """The same places, in runs of one package each."""
+        places = sorted(places, key=lambda place: self.packages[place])
+        runs = [places[i : i + self.TOGETHER] for i in range(0, len(places), self.TOGETHER)]
+        self.draw.shuffle(runs)
+        return [place for run in runs for place in run]
+
+    def epoch(self):
+        batches = []
+        for places in self.groups.values():
+            self.draw.shuffle(places)
+            half = len(places) // 2
+            ordered = self.by_package(places[:half]) + places[half:]
+            size = min(self.size, len(places))
+            batches += [ordered[i : i + size] for i in range(0, len(places) - size + 1, size)]
+        self.draw.shuffle(batches)
+        for batch in batches:
+            yield torch.tensor(batch, device=DEVICE)
+
+
+def one_cycle(optimizer, step, steps, peak):
+    warm = max(1, steps // 20)
+    rate = peak * (step / warm if step < warm else 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm))) + 0.01)
+    for group in optimizer.param_groups:
+        group["lr"] = rate
+
+
+class Pace:
+    """As many steps as there is time for, so that the rate has gone down when time is up."""
+
+    WARM, LOOKED = 30, 80
+
+    def __init__(self, until):
+        self.until, self.warm = until, None
+
+    def fitting(self, steps, done):
+        if done not in (self.WARM, self.LOOKED):
+            return steps
+        if DEVICE == "cuda":
+            torch.cuda.synchronize()
+        if done == self.WARM:
+            # The first steps are slow and say nothing about the others.
+            self.warm = now()
+            return steps
+        each = (now() - self.warm) / (self.LOOKED - self.WARM)
+        fitting = min(steps, done + int(max(0, self.until - now()) / each))
+        say("steps that fit", fitting)
+        return fitting
+
+
+def optimizer_of(model, rate):
+    return torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01, betas=(0.9, 0.98))
+
+
+def learn(model, optimizer, loss):
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+
+
+def input_of(draw):
+    """How passages of a batch are read: as they stand or by their telling words, and how many tokens."""
+    rule = "raw" if draw.random() < 0.7 else "short"
+    return rule, draw.choice([64, 128, 208, 208] if rule == "raw" else [48, 64, 96, 128])
+
+
+def whole_of(draw):
+    """How a teacher's passages are read: its vectors are made of whole ones only."""
+    return "raw", draw.choice([128, 128, 208])
+
+
+def contrast(questions, passages, same):
+    """How well each question tells its passage from all others, and back; copies do not count as others."""
+    count = len(questions)
+    scores = SCALE * questions @ passages.T
+    scores[:, :count] = scores[:, :count].masked_fill(same, -1e4)
+    right = torch.arange(count, device=DEVICE)
+    back = scores[:, :count].T
+    return (F.cross_entropy(scores, right) + F.cross_entropy(back, right)) / 2
+
+
+def is_same(keys):
+    """Which pairs of a batch ask the same question, itself left out."""
+    same = keys[:, None] == keys[None]
+    same.fill_diagonal_(False)
+    return same
+
+
+def repeat(model, trained, batches, epochs, rate, until, label, loss_of):
+    """Trains part of a model batch by batch, as long as there is time; `loss_of` says what to make smaller."""
+    steps, step, losses = max(1, int(batches.an_epoch() * epochs)), 0, []
+    optimizer, pace, began = optimizer_of(trained, rate), Pace(until), now()
+    model.train()
+    say("train", label, "steps", steps, "batch", batches.size)
+    while step < steps:
+        for which in batches.epoch():
+            if step >= steps or now() > until:
+                steps = min(steps, step)
+                break
+            one_cycle(optimizer, step, steps, rate)
+            try:
+                loss = loss_of(which)
+                learn(model, optimizer, loss)
+            except torch.cuda.OutOfMemoryError:
+                # Some languages write longer functions than others.
+                say("a batch was left out: too long for the device's memory")
+                optimizer.zero_grad(set_to_none=True)
+                torch.cuda.empty_cache()
+                continue
+            losses.append(loss.detach())
+            step += 1
+            steps = pace.fitting(steps, step)
+            if step % 100 == 0:
+                say(f"  {label} step {step}/{steps} loss {float(torch.stack(losses[-100:]).mean()):.4f} {(now() - began) / step * 1000:.0f} ms")
+    say(f"trained {label} {step} steps in {now() - began:.0f}s")
+
+
+def train(model, pairs, epochs, rate, size, seed, until, label, hard=None, read=input_of):
+    """Contrastive training; with `hard`, each question also faces passages that were mistaken for its own."""
+    draw = random.Random(seed)
+
+    def loss_of(which):
+        rule, most = read(draw)
+        wanted = which
+        if hard is not None:
+            drawn = hard[which, torch.randint(hard.shape[1], (len(which),), device=DEVICE)]
+            wanted = torch.cat([which, drawn])
+        headed = (torch.rand(len(wanted), device=DEVICE) < 0.5).long()
+        q = in_pieces(model, *pairs.texts.question(which), 2)
+        d = in_pieces(model, *pairs.texts.code(wanted, rule, most, headed), 6)
+        return contrast(q, d, is_same(pairs.keys[which]))
+
+    repeat(model, model, Batches(pairs, size, seed), epochs, rate, until, label, loss_of)
+
+
+@torch.no_grad()
+def mistaken(model, pairs, near=8, far=48, kept=4):
+    """For each question, passages of its language that rank high and are not its own."""
+    model.eval()
+    texts, keys = pairs.texts, pairs.keys
+    q = vectors(model, texts.count, texts.question).bfloat16()
+    d = vectors(model, texts.count, lambda which: texts.code(which, "raw", 208, torch.ones_like(which))).bfloat16()
+    hard = torch.randint(texts.count, (texts.count, kept), device=DEVICE)
+    of_language = collections.defaultdict(list)
+    for place, language in enumerate(pairs.languages):
+        of_language[language].append(place)
+    for places in of_language.values():
+        places = torch.tensor(places, device=DEVICE)
+        if len(places) < far + 2:
+            continue
+        for part in places.split(8192):
+            best = (q[part] @ d[places].T).topk(far, dim=1).indices
+            picked = torch.randint(near, far, (len(part), kept), device=DEVICE)
+            chosen = places[best.gather(1, picked)]
+            same = keys[chosen] == keys[part][:, None]
+            hard[part] = torch.where(same, hard[part], chosen)
+    return hard
+
+
+class Example:
+    """What a student is to make: for some of the pairs, the vectors of question and passage, which has its header or
+    not. A large teacher takes ten minutes for two million of them, so not all."""
+
+    def __init__(self, teacher, pairs, count):
+        texts = pairs.texts
+        teacher.eval()
+        self.places = torch.randperm(texts.count, device=DEVICE)[:count]
+        self.headed = (torch.rand(texts.count, device=DEVICE) < 0.5).long()
+        self.questions = self.made(teacher, texts.count, texts.question)
+        self.passages = self.made(teacher, texts.count, lambda which: texts.code(which, "raw", 208, self.headed[which]))
+
+    def made(self, teacher, count, read):
+        some = vectors(teacher, len(self.places), lambda which: read(self.places[which])).bfloat16()
+        return torch.zeros(count, some.shape[1], dtype=some.dtype, device=DEVICE).index_copy(0, self.places, some)
+
+    def turn(self, model, pairs, count=40000):
+        """Turns all vectors, which changes no likeness between them, so that they lie nearest to those of a model."""
+        texts, some = pairs.texts, self.places[:count]
+        model.eval()
+        ours = [
+            vectors(model, len(some), lambda which: texts.question(some[which])),
+            vectors(model, len(some), lambda which: texts.code(some[which], "raw", 208, self.headed[some[which]])),
+        ]
+        theirs = [self.questions[some].float(), self.passages[some].float()]
+        left, _, right = torch.linalg.svd(torch.cat(theirs).T @ torch.cat(ours))
+        turn = (left @ right).bfloat16()
+        say("likeness to the model after turning", *(f"{float((t @ turn.float() * o).sum(1).mean()):.3f}" for t, o in zip(theirs, ours, strict=True)))
+        self.questions, self.passages = (torch.cat([p @ turn for p in part.split(1 << 18)]) for part in (self.questions, self.passages))
+
+    def likeness(self, which, questions, passages, same):
+        """How far the student's order of the batch's passages, for each question and back, is from what is wanted:
+        half the right one first, half the teacher's order."""
+        ours, theirs = SCALE * questions @ passages.T, SCALE * self.questions[which].float() @ self.passages[which].float().T
+        right = torch.eye(len(which), device=DEVICE)
+        loss = 0
+        for mine, wanted, copies in ((ours, theirs, same), (ours.T, theirs.T, same.T)):
+            goal = (right + wanted.masked_fill(copies, -1e4).softmax(1)) / 2
+            loss = loss - (goal * mine.masked_fill(copies, -1e4).log_softmax(1)).sum(1).mean() / 2
+        return loss
+
+
+def apart(made, wanted):
+    return 8 * (1 - (made * wanted.float()).sum(1)).mean()
+
+
+def follow(model, example, pairs, epochs, rate, size, seed, until, label):
+    """A model for both sides learns to make a teacher's vectors, of questions above all: they cost little."""
+    draw = random.Random(seed)
+
+    def loss_of(which):
+        rule, most = input_of(draw)
+        some = which[: len(which) // 4]
+        q = in_pieces(model, *pairs.texts.question(which), 2)
+        d = in_pieces(model, *pairs.texts.code(some, rule, most, example.headed[some]), 4)
+        passages = torch.cat([d, example.passages[which[len(some) :]].float()])
+        off = apart(q, example.questions[which]) + apart(d, example.passages[some])
+        return off + example.likeness(which, q, passages, is_same(pairs.keys[which]))
+
+    repeat(model, model, Batches(pairs, size, seed, example.places), epochs, rate, until, label, loss_of)
+
+
+def distil(student, questions, example, pairs, epochs, rate, size, seed, until, label):
+    """The student makes, of less input, the vectors that its teacher makes of the whole passage, for the questions
+    as the model makes them."""
+    draw = random.Random(seed)
+
+    def loss_of(which):
+        rule, most = ("raw", draw.choice([64, 96, 128, 208])) if draw.random() < 0.5 else ("short", draw.choice([48, 64, 96, 128]))
+        d = in_pieces(student, *pairs.texts.code(which, rule, most, example.headed[which]), 6)
+        return apart(d, example.passages[which]) + example.likeness(which, questions[which].float(), d, is_same(pairs.keys[which]))
+
+    trained = student.layers if len(student.layers) else student
+    repeat(student, trained, Batches(pairs, size, seed, example.places), epochs, rate, until, label, loss_of)

@@ -1,0 +1,159 @@
+"""From pairs to tokens on the device: questions, headers and code, as they stand and by their telling words."""
+
+import hashlib
+import json
+import lzma
+import re
+
+import numpy
+import torch
+from tokenizers import Tokenizer
+
+QUESTION, HEADER, RAW, SHORT = 64, 28, 224, 128
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+SPLITS = [(re.compile(r"([a-z0-9])([A-Z])"), r"\1 \2"), (re.compile(r"([A-Z])([A-Z][a-z])"), r"\1 \2")]
+
+
+def split(text):
+    """Identifiers into words, as the encoder does it."""
+    for pattern, to in SPLITS:
+        text = pattern.sub(to, text)
+    return text.replace("_", " ")
+
+
+TOKENIZER = PLAIN = CONTINUES = None
+
+
+def prepare(path):
+    """What a process needs to tokenize: the tokenizer, which tokens are words, which go on with one."""
+    global TOKENIZER, PLAIN, CONTINUES
+    TOKENIZER = Tokenizer.from_file(str(path))
+    TOKENIZER.no_truncation()
+    TOKENIZER.no_padding()
+    size = TOKENIZER.get_vocab_size()
+    PLAIN, CONTINUES = numpy.zeros(size, bool), numpy.zeros(size, bool)
+    for token, number in TOKENIZER.get_vocab().items():
+        CONTINUES[number] = token.startswith("##")
+        PLAIN[number] = token.removeprefix("##").isalnum()
+
+
+def ids_of(text, most):
+    encoded = TOKENIZER.encode(split(text), add_special_tokens=False)
+    return encoded.ids[:most]
+
+
+def telling(ids, most):
+    """The first occurrence of each word, without punctuation, in order."""
+    kept, seen, word = [], set(), []
+    for number in [*ids, -1]:
+        if number >= 0 and CONTINUES[number]:
+            word.append(number)
+            continue
+        if word and PLAIN[word[0]] and tuple(word) not in seen:
+            seen.add(tuple(word))
+            kept += word
+            if len(kept) >= most:
+                break
+        word = [number]
+    return kept[:most]
+
+
+def tokenize(rows):
+    """Per row: question, header, code as it stands, code by its telling words."""
+    columns = [[], [], [], []]
+    for question, header, code in rows:
+        whole = ids_of(code, 600)
+        for column, ids in zip(columns, (ids_of(question, QUESTION), ids_of(header, HEADER), whole[:RAW], telling(whole, SHORT)), strict=True):
+            column.append(numpy.array(ids, numpy.uint16))
+    return [(numpy.concatenate(c) if c else numpy.zeros(0, numpy.uint16), numpy.array([len(x) for x in c], numpy.int64)) for c in columns]
+
+
+def read_shard(path):
+    """The tokens of a file of pairs, with the language and package of each and a key of its question."""
+    rows, languages, packages, keys = [], [], [], []
+    for line in lzma.open(path, "rt"):
+        row = json.loads(line)
+        rows.append((row["q"], row["h"], row["c"]))
+        languages.append(row["l"])
+        packages.append(row["p"])
+        keys.append(int.from_bytes(hashlib.blake2b(row["q"].lower().encode(), digest_size=7).digest(), "little"))
+    return tokenize(rows), languages, packages, numpy.array(keys, numpy.int64)
+
+
+def read_set(folder):
+    """The tokens of a set to measure with: functions, questions, and which function answers each."""
+    read = lambda name: [json.loads(line) for line in lzma.open(folder / name, "rt")]
+    corpus, queries = read("corpus.jsonl.xz"), read("queries.jsonl.xz")
+    place = {row["id"]: n for n, row in enumerate(corpus)}
+    texts = tokenize([("", row.get("header", ""), row["code"]) for row in corpus])
+    asked = tokenize([(row["query"], "", "") for row in queries])
+    return folder.name, texts, asked, [place[row["relevant_id"]] for row in queries]
+
+
+class Column:
+    """Many short lists of tokens, laid end to end on the device."""
+
+    def __init__(self, parts):
+        flat = numpy.concatenate([p[0] for p in parts]).astype(numpy.int32)
+        lengths = numpy.concatenate([p[1] for p in parts])
+        self.flat = torch.from_numpy(numpy.concatenate([flat, numpy.zeros(512, numpy.int32)])).to(DEVICE)
+        self.lengths = torch.from_numpy(lengths).to(DEVICE)
+        self.starts = torch.cumsum(self.lengths, 0) - self.lengths
+
+    def rows(self, which, most):
+        lengths = self.lengths[which].clamp(max=most)
+        width = int(lengths.max()) if len(which) else 0
+        places = torch.arange(width, device=DEVICE)
+        mask = places[None] < lengths[:, None]
+        return self.flat[self.starts[which, None] + places[None]] * mask, lengths
+
+
+class Texts:
+    def __init__(self, parts, tokenizer):
+        self.questions, self.headers, self.raw, self.short = (Column([p[c] for p in parts]) for c in range(4))
+        self.count = len(self.raw.lengths)
+        self.first, self.last = (tokenizer.token_to_id(t) for t in ("[CLS]", "[SEP]"))
+
+    def framed(self, parts):
+        """Token lists end to end within each row, between the framing tokens."""
+        count = len(parts[0][1])
+        total = sum(lengths for _, lengths in parts)
+        out = torch.zeros(count, int(total.max()) + 2, dtype=torch.int64, device=DEVICE)
+        out[:, 0] = self.first
+        at = torch.ones(count, dtype=torch.int64, device=DEVICE)
+        for ids, lengths in parts:
+            places = torch.arange(ids.shape[1], device=DEVICE)
+            mask = places[None] < lengths[:, None]
+            rows = torch.arange(count, device=DEVICE)[:, None].expand_as(mask)[mask]
+            out[rows, (at[:, None] + places[None])[mask]] = ids.long()[mask]
+            at = at + lengths
+        out[torch.arange(count, device=DEVICE), at] = self.last
+        return out, at + 1
+
+    def question(self, which):
+        return self.framed([self.questions.rows(which, QUESTION - 2)])
+
+    def code(self, which, rule="raw", most=208, header=None):
+        """A passage of at most `most` tokens; `header` says for each whether its header is there."""
+        column = self.raw if rule == "raw" else self.short
+        parts = [column.rows(which, most - 2)]
+        if header is not None:
+            ids, lengths = self.headers.rows(which, HEADER)
+            parts.insert(0, (ids, lengths * header))
+        ids, lengths = self.framed(parts)
+        if ids.shape[1] > most:
+            lengths = lengths.clamp(max=most)
+            ids = ids[:, :most].clone()
+            ids[torch.arange(len(ids), device=DEVICE), lengths - 1] = self.last
+        return ids, lengths
+
+
+class Pairs:
+    """What is trained on: texts, and for each its language, its package and a key of its question."""
+
+    def __init__(self, shards, tokenizer):
+        self.texts = Texts([shard[0] for shard in shards], tokenizer)
+        self.languages = [language for shard in shards for language in shard[1]]
+        self.packages = [package for shard in shards for package in shard[2]]
+        self.keys = torch.from_numpy(numpy.concatenate([shard[3] for shard in shards])).to(DEVICE)
