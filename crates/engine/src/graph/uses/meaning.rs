@@ -98,7 +98,9 @@ impl<'w, 's> Reader<'w, 's> {
         let inner = self.around(line).find_map(|symbol| {
             let is_type = self.world.symbol(symbol).kind.is_type();
             match (is_type, implicit) {
-                (true, true) => self.world.member_of(symbol, name, 0),
+                (true, true) => {
+                    self.world.member_of(symbol, name, 0).filter(|&it| !self.is_constructor(it))
+                }
                 // Inside its class a nested one is known in Java, a method is not in Python.
                 (true, false) => None,
                 (false, _) => self.world.child(symbol, name).filter(|&it| self.is_bare(it)),
@@ -110,6 +112,12 @@ impl<'w, 's> Reader<'w, 's> {
     /// Whether a symbol inside a function goes by its bare name: a method of a literal does not.
     fn is_bare(&self, symbol: u32) -> bool {
         self.family() != Family::Node || self.world.symbol(symbol).kind != SymbolKind::Method
+    }
+
+    /// Whether a symbol is what makes its class, and goes by its name: it is the class that is meant.
+    fn is_constructor(&self, symbol: u32) -> bool {
+        let it = self.world.symbol(symbol);
+        it.kind.is_function() && last_part(&it.scope) == it.name
     }
 
     /// A name behind a receiver.
