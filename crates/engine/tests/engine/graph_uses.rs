@@ -228,6 +228,37 @@ fn go_by_package_and_receiver_type() {
 }
 
 #[test]
+fn go_past_parameters_of_functions_without_a_name() {
+    let files = [
+        ("go.mod", "module example.com/m\n"),
+        (
+            "mux.go",
+            "package m\n\ntype Router interface {\n\tRoute(fn func(r Router))\n}\n\ntype Mux struct{}\n\nfunc (m *Mux) Get(h http.HandlerFunc) {}\nfunc (m *Mux) Route(fn func(r Router)) {}\nfunc (m *Mux) Method(name string) {}\n",
+        ),
+        (
+            "main.go",
+            "package m\n\nfunc main() {\n\tr := &Mux{}\n\tr.Get(func(w http.ResponseWriter, r *http.Request) {\n\t\tprint(r.Method)\n\t})\n\tr.Get(nil)\n\tr.Route(func(r Router) {\n\t\tr.Route(nil)\n\t})\n}\n\nfunc one(r Router) { r.Route(nil) }\n",
+        ),
+    ];
+    check(&files, "Mux.Get", &["main.go:5 receiver", "main.go:8 receiver"]);
+    check(&files, "Mux.Method", &[]);
+    check(&files, "Mux.Route", &["main.go:9 receiver"]);
+    check(&files, "Router.Route", &["main.go:10 receiver", "main.go:14 receiver"]);
+}
+
+#[test]
+fn types_of_one_name_in_two_packages_of_go_are_two() {
+    let stall = |package: &str, method: &str| {
+        format!(
+            "package {package}\n\ntype Stall struct{{}}\n{method}\nfunc paint(s *Stall) {{ s.Paint() }}\n"
+        )
+    };
+    let (one, other) = (stall("one", ""), stall("other", "func (s *Stall) Paint() {}"));
+    let files = [("go.mod", "module example.com/m\n"), ("one/a.go", &one), ("other/b.go", &other)];
+    check(&files, "Stall.Paint", &["other/b.go:5 receiver"]);
+}
+
+#[test]
 fn rust_by_module_use_and_impl() {
     let files = [
         ("Cargo.toml", "[package]\nname = \"m\"\n"),

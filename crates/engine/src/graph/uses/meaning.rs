@@ -1,6 +1,6 @@
 //! What a used name means: by scope, by import, by the type of what stands before it, by name alone.
 
-use wherein_corpus::{FILLED, Reference, ReferenceKind, Symbol, SymbolKind};
+use wherein_corpus::{FILLED, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
 
 use super::typescript;
 use super::world::{Entity, World, last_part};
@@ -123,6 +123,9 @@ impl<'w, 's> Reader<'w, 's> {
     /// A name behind a receiver.
     fn behind(&self, receiver: &str, reference: &Reference, line: u32) -> Meaning {
         let name = reference.name.as_str();
+        if let Some(symbol) = self.shadowed(receiver, reference, line) {
+            return Meaning::Symbol(symbol, How::Receiver);
+        }
         match self.receiver(receiver, line) {
             Entity::External => Meaning::Nothing,
             Entity::Unknown => self.by_member_name(name, receiver),
@@ -138,6 +141,28 @@ impl<'w, 's> Reader<'w, 's> {
                 Entity::Unknown => self.without_member(&known, name),
             },
         }
+    }
+
+    /// What is called on a variable of Go that shares its name with the parameter of a function without
+    /// one: `r.Get("/", func(w http.ResponseWriter, r *http.Request) {})`. Where such a function ends is
+    /// not known here, so the nearest variable of the name that has the method is taken; one of the same
+    /// line stands behind the call, unless a whole function does on that line.
+    fn shadowed(&self, receiver: &str, reference: &Reference, line: u32) -> Option<u32> {
+        if self.family() != Family::Go || reference.kind != ReferenceKind::Call {
+            return None;
+        }
+        let around = self.functions_at(line).next();
+        let begins = around.is_some_and(|it| self.world.symbol(it).start_line == line);
+        let (behind, before): (Vec<&Typed>, Vec<&Typed>) =
+            self.variables(receiver, line).partition(|it| it.line == line && !begins);
+        let has = |it: &Typed| {
+            let entity = self.type_named(&it.of, it.line, 1);
+            match self.world.member(&entity, &reference.name) {
+                Entity::Symbol(symbol) => Some(symbol),
+                _ => None,
+            }
+        };
+        before.into_iter().chain(behind).find_map(has)
     }
 
     /// The type is known and has no such member: it is a base's outside the tree, or made at run
@@ -265,20 +290,25 @@ impl<'w, 's> Reader<'w, 's> {
 
     /// A local variable or parameter whose type is written down.
     fn variable(&self, name: &str, line: u32, steps: usize) -> Option<Entity> {
-        let types = &self.world.sources[self.file as usize].types;
-        let owners: Vec<u32> =
-            self.around(line).filter(|&it| is_function(self.world.symbol(it).kind)).collect();
-        let within = |at: u32| {
-            let owner = self.around(at).find(|&it| is_function(self.world.symbol(it).kind));
-            owner.is_none_or(|owner| owners.contains(&owner))
-        };
-        let upto = types.partition_point(|typed| typed.line <= line);
-        let near = types[..upto].iter().rev().find(|it| it.name == name && within(it.line));
-        let typed = near.filter(|typed| typed.line != line || !typed.of.ends_with("()"))?;
+        let typed = self.variables(name, line).next()?;
+        let typed = Some(typed).filter(|it| it.line != line || !it.of.ends_with("()"))?;
         match self.type_named(&typed.of, typed.line, steps + 1) {
             Entity::Unknown => None,
             entity => Some(entity),
         }
+    }
+
+    /// The variables of a name that may be meant on a line, the nearest first.
+    fn variables(&self, name: &str, line: u32) -> impl Iterator<Item = &'s Typed> {
+        let types = &self.world.sources[self.file as usize].types;
+        let owners: Vec<u32> =
+            self.around(line).filter(|&it| is_function(self.world.symbol(it).kind)).collect();
+        let within = move |at: u32| {
+            let owner = self.around(at).find(|&it| is_function(self.world.symbol(it).kind));
+            owner.is_none_or(|owner| owners.contains(&owner))
+        };
+        let upto = types.partition_point(|typed| typed.line <= line);
+        types[..upto].iter().rev().filter(move |it| it.name == name && within(it.line))
     }
 
     /// A field whose type is written down, or what the class holds under that name.

@@ -271,7 +271,7 @@ impl<'s> World<'s> {
             |&it| {
                 self.file(it) == home
                     || folder(it) == folder(of)
-                    || !matches!(family, Family::Python | Family::Node)
+                    || !matches!(family, Family::Python | Family::Node | Family::Go)
             },
         )
     }
