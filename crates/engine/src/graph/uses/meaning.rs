@@ -1,6 +1,6 @@
 //! What a used name means: by scope, by import, by the type of what stands before it, by name alone.
 
-use wherein_corpus::{FILLED, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
+use wherein_corpus::{FILLED, Reference, ReferenceKind, Symbol, SymbolKind};
 
 use super::typescript;
 use super::world::{Entity, World, last_part};
@@ -143,28 +143,6 @@ impl<'w, 's> Reader<'w, 's> {
         }
     }
 
-    /// What is called on a variable of Go that shares its name with the parameter of a function without
-    /// one: `r.Get("/", func(w http.ResponseWriter, r *http.Request) {})`. Where such a function ends is
-    /// not known here, so the nearest variable of the name that has the method is taken; one of the same
-    /// line stands behind the call, unless a whole function does on that line.
-    fn shadowed(&self, receiver: &str, reference: &Reference, line: u32) -> Option<u32> {
-        if self.family() != Family::Go || reference.kind != ReferenceKind::Call {
-            return None;
-        }
-        let around = self.functions_at(line).next();
-        let begins = around.is_some_and(|it| self.world.symbol(it).start_line == line);
-        let (behind, before): (Vec<&Typed>, Vec<&Typed>) =
-            self.variables(receiver, line).partition(|it| it.line == line && !begins);
-        let has = |it: &Typed| {
-            let entity = self.type_named(&it.of, it.line, 1);
-            match self.world.member(&entity, &reference.name) {
-                Entity::Symbol(symbol) => Some(symbol),
-                _ => None,
-            }
-        };
-        before.into_iter().chain(behind).find_map(has)
-    }
-
     /// The type is known and has no such member: it is a base's outside the tree, or made at run
     /// time.
     fn without_member(&self, known: &Entity, name: &str) -> Meaning {
@@ -286,48 +264,6 @@ impl<'w, 's> Reader<'w, 's> {
     /// A reader that looks at types only, so that it need not know who owns which line.
     pub(super) fn of_lines(world: &'w World<'s>, file: u32) -> Reader<'w, 's> {
         Reader { world, file, owners: &[] }
-    }
-
-    /// A local variable or parameter whose type is written down.
-    fn variable(&self, name: &str, line: u32, steps: usize) -> Option<Entity> {
-        let typed = self.variables(name, line).next()?;
-        let typed = Some(typed).filter(|it| it.line != line || !it.of.ends_with("()"))?;
-        match self.type_named(&typed.of, typed.line, steps + 1) {
-            Entity::Unknown => None,
-            entity => Some(entity),
-        }
-    }
-
-    /// The variables of a name that may be meant on a line, the nearest first.
-    fn variables(&self, name: &str, line: u32) -> impl Iterator<Item = &'s Typed> {
-        let types = &self.world.sources[self.file as usize].types;
-        let owners: Vec<u32> =
-            self.around(line).filter(|&it| is_function(self.world.symbol(it).kind)).collect();
-        let within = move |at: u32| {
-            let owner = self.around(at).find(|&it| is_function(self.world.symbol(it).kind));
-            owner.is_none_or(|owner| owners.contains(&owner))
-        };
-        let upto = types.partition_point(|typed| typed.line <= line);
-        types[..upto].iter().rev().filter(move |it| it.name == name && within(it.line))
-    }
-
-    /// A field whose type is written down, or what the class holds under that name.
-    fn field(&self, class: u32, name: &str, steps: usize) -> Entity {
-        let symbol = self.world.symbol(class);
-        let file = self.world.file(class);
-        let types = &self.world.sources[file as usize].types;
-        let typed = types.iter().filter(|_| file == self.file).find(|typed| {
-            (symbol.start_line..=symbol.end_line).contains(&typed.line)
-                && last_part(&typed.name) == name
-                && (typed.name == name || is_self(typed.name.split('.').next().unwrap_or("")))
-        });
-        match typed {
-            Some(typed) => self.type_named(&typed.of, typed.line, steps + 1),
-            None => {
-                let member = self.world.member_of(class, name, 0);
-                member.map_or(Entity::Unknown, |it| self.value_of(Entity::Symbol(it), steps + 1))
-            }
-        }
     }
 
     /// The type a text names: `Foo`, `a.Foo`, or what a call gives: `Foo()`, `Foo.new()`.
@@ -541,7 +477,7 @@ fn is_function(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
 }
 
-fn is_self(name: &str) -> bool {
+pub(super) fn is_self(name: &str) -> bool {
     matches!(name, "self" | "this" | "cls" | "Self" | "static")
 }
 
