@@ -135,6 +135,16 @@ def interval(pairs, seed):
     return f"[{shares[len(shares) // 40]:.3f}, {shares[-len(shares) // 40 - 1]:.3f}]" if shares else ""
 
 
+def drawn(known, args):
+    """A sample of the symbols, without those of samples that were read before."""
+    def draw(seed, size, among):
+        return random.Random(seed).sample(among, min(size, len(among)))
+
+    read = [it for told in args.without for it in draw(*map(int, told.split(":")), known)]
+    places = {(it["path"], it["line"], it["name"]) for it in read}
+    return draw(args.seed, args.symbols, [it for it in known if (it["path"], it["line"], it["name"]) not in places])
+
+
 class Asking:
     """What the server says a use means, asked from the use."""
 
@@ -161,6 +171,7 @@ def main():
     parser.add_argument("--server", required=True, help="the command that starts the language server")
     parser.add_argument("--symbols", type=int, default=150, help="how many to sample")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--without", action="append", default=[], help="SEED:SYMBOLS, a sample that was read before: none of it is drawn")
     parser.add_argument("--kind", action="append", default=[], help="only symbols of these kinds")
     parser.add_argument("--path", action="append", default=[], help="only symbols of these paths")
     parser.add_argument("--cfg", action="append", default=[], help="a name that is set when Rust is compiled")
@@ -176,7 +187,7 @@ def main():
     kinds = set(args.kind) or KINDS
     known = [it for it in listed["symbols"] if it["kind"] in kinds]
     known.sort(key=lambda it: (it["path"], it["line"]))
-    sample = random.Random(args.seed).sample(known, min(args.symbols, len(known)))
+    sample = drawn(known, args)
     def start():
         return servers.Remembered(begin, args.remember) if args.remember else begin()
 

@@ -26,7 +26,8 @@ use crate::index::private;
 /// | 0 | imports and uses by scope, import, receiver and name |
 /// | 1 | Rust by its module paths, by the types that are written, and by its traits |
 /// | 2 | TypeScript by what is taken out of objects, by literals, and by the members they are |
-const RULES: u32 = 2;
+/// | 3 | a class by its name inside itself, where that is its constructor's too; Go past functions without a name |
+const RULES: u32 = 3;
 
 /// Both versions in one number.
 const MADE_BY: u32 = RULES << 16 | VERSION;

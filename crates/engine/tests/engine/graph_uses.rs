@@ -164,6 +164,16 @@ fn typescript_literals_are_what_is_written_for_them() {
 }
 
 #[test]
+fn what_a_member_is_by_its_name_alone_is_no_surer_for_what_is_written_for_it() {
+    let shape = "export interface Shape {\n  outline(): void\n}\n";
+    let made = "import type { Shape } from './shape'\nexport function make(): Shape {\n  return {\n    outline() {},\n  }\n}\n";
+    let used = "import { given } from 'elsewhere'\nfunction f(shape) {\n  shape.outline()\n}\n";
+    let files = [("shape.ts", shape), ("made.ts", made), ("used.ts", used)];
+    check(&files, "shape.ts:2", &["used.ts:3 only"]);
+    check(&files, "made.ts:4", &["used.ts:3 only"]);
+}
+
+#[test]
 fn typescript_members_are_set_and_taken_out_by_name() {
     let made = (
         "made.ts",
@@ -215,6 +225,37 @@ fn go_by_package_and_receiver_type() {
     check(&files, "New", &["main.go:6 import", "store/more.go:3 scope"]);
     check(&files, "Store.Fetch", &["main.go:10 receiver"]);
     check(&files, "Store.check", &["store/store.go:7 receiver"]);
+}
+
+#[test]
+fn go_past_parameters_of_functions_without_a_name() {
+    let files = [
+        ("go.mod", "module example.com/m\n"),
+        (
+            "mux.go",
+            "package m\n\ntype Router interface {\n\tRoute(fn func(r Router))\n}\n\ntype Mux struct{}\n\nfunc (m *Mux) Get(h http.HandlerFunc) {}\nfunc (m *Mux) Route(fn func(r Router)) {}\nfunc (m *Mux) Method(name string) {}\n",
+        ),
+        (
+            "main.go",
+            "package m\n\nfunc main() {\n\tr := &Mux{}\n\tr.Get(func(w http.ResponseWriter, r *http.Request) {\n\t\tprint(r.Method)\n\t})\n\tr.Get(nil)\n\tr.Route(func(r Router) {\n\t\tr.Route(nil)\n\t})\n}\n\nfunc one(r Router) { r.Route(nil) }\n",
+        ),
+    ];
+    check(&files, "Mux.Get", &["main.go:5 receiver", "main.go:8 receiver"]);
+    check(&files, "Mux.Method", &[]);
+    check(&files, "Mux.Route", &["main.go:9 receiver"]);
+    check(&files, "Router.Route", &["main.go:10 receiver", "main.go:14 receiver"]);
+}
+
+#[test]
+fn types_of_one_name_in_two_packages_of_go_are_two() {
+    let stall = |package: &str, method: &str| {
+        format!(
+            "package {package}\n\ntype Stall struct{{}}\n{method}\nfunc paint(s *Stall) {{ s.Paint() }}\n"
+        )
+    };
+    let (one, other) = (stall("one", ""), stall("other", "func (s *Stall) Paint() {}"));
+    let files = [("go.mod", "module example.com/m\n"), ("one/a.go", &one), ("other/b.go", &other)];
+    check(&files, "Stall.Paint", &["other/b.go:5 receiver"]);
 }
 
 #[test]
@@ -395,6 +436,32 @@ fn rust_types_of_one_name_in_two_modules_are_two() {
     check(&files, "src/a.rs:3", &["tests/all.rs:4 receiver", "tests/all.rs:6?"]);
     check(&files, "src/b.rs:3", &["tests/all.rs:5 receiver", "tests/all.rs:6?"]);
     check(&files, "src/b.rs:1", &["src/b.rs:2 scope", "tests/all.rs:2 import"]);
+}
+
+#[test]
+fn a_class_goes_by_its_name_inside_itself_too() {
+    let writer = "package a;\npublic class Writer {\n  public Writer(int size) {}\n  Writer name() {\n    return new Writer(1);\n  }\n}\n";
+    let tree = "package a;\nclass Tree extends Writer {\n  Tree() { super(2); }\n  Writer end() { return this; }\n}\n";
+    let files = [("a/Writer.java", writer), ("a/Tree.java", tree)];
+    check(
+        &files,
+        "a/Writer.java:2",
+        &[
+            "a/Tree.java:2 scope",
+            "a/Tree.java:4 scope",
+            "a/Writer.java:4 scope",
+            "a/Writer.java:5 scope",
+        ],
+    );
+    check(&files, "a/Writer.java:3", &[]);
+}
+
+#[test]
+fn classes_of_one_name_in_two_java_files_lend_each_other_nothing() {
+    let plain =
+        "package a;\nclass One {\n  static class Sub {\n    String name = shown();\n  }\n}\n";
+    let other = "package a;\nclass Two {\n  static class Sub {\n    String shown() { return \"\"; }\n  }\n}\n";
+    check(&[("a/One.java", plain), ("a/Two.java", other)], "Sub.shown", &[]);
 }
 
 #[test]

@@ -146,7 +146,9 @@ pub fn uses_of(symbols: &Symbols, symbol: u32) -> Vec<Use> {
         !is_class || it.kind == ReferenceKind::Call
     };
     let through = members.iter().flat_map(|&member| symbols.uses_of(member)).filter(is_used);
-    uses.extend(through.map(|it| Use { how: How::Declared, ..it }));
+    // What is a member's by its name alone is no surer for what is written for it.
+    let how = |it: &Use| if it.how == How::OnlyOne { How::OnlyOne } else { How::Declared };
+    uses.extend(through.map(|it| Use { how: how(&it), ..it }));
     if twins.len() + members.len() > 1 {
         uses.sort_by_key(|it| it.id);
         uses.dedup_by_key(|it| it.id);

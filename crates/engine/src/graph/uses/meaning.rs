@@ -98,7 +98,9 @@ impl<'w, 's> Reader<'w, 's> {
         let inner = self.around(line).find_map(|symbol| {
             let is_type = self.world.symbol(symbol).kind.is_type();
             match (is_type, implicit) {
-                (true, true) => self.world.member_of(symbol, name, 0),
+                (true, true) => {
+                    self.world.member_of(symbol, name, 0).filter(|&it| !self.is_constructor(it))
+                }
                 // Inside its class a nested one is known in Java, a method is not in Python.
                 (true, false) => None,
                 (false, _) => self.world.child(symbol, name).filter(|&it| self.is_bare(it)),
@@ -112,9 +114,18 @@ impl<'w, 's> Reader<'w, 's> {
         self.family() != Family::Node || self.world.symbol(symbol).kind != SymbolKind::Method
     }
 
+    /// Whether a symbol is what makes its class, and goes by its name: it is the class that is meant.
+    fn is_constructor(&self, symbol: u32) -> bool {
+        let it = self.world.symbol(symbol);
+        it.kind.is_function() && last_part(&it.scope) == it.name
+    }
+
     /// A name behind a receiver.
     fn behind(&self, receiver: &str, reference: &Reference, line: u32) -> Meaning {
         let name = reference.name.as_str();
+        if let Some(symbol) = self.shadowed(receiver, reference, line) {
+            return Meaning::Symbol(symbol, How::Receiver);
+        }
         match self.receiver(receiver, line) {
             Entity::External => Meaning::Nothing,
             Entity::Unknown => self.by_member_name(name, receiver),
@@ -253,43 +264,6 @@ impl<'w, 's> Reader<'w, 's> {
     /// A reader that looks at types only, so that it need not know who owns which line.
     pub(super) fn of_lines(world: &'w World<'s>, file: u32) -> Reader<'w, 's> {
         Reader { world, file, owners: &[] }
-    }
-
-    /// A local variable or parameter whose type is written down.
-    fn variable(&self, name: &str, line: u32, steps: usize) -> Option<Entity> {
-        let types = &self.world.sources[self.file as usize].types;
-        let owners: Vec<u32> =
-            self.around(line).filter(|&it| is_function(self.world.symbol(it).kind)).collect();
-        let within = |at: u32| {
-            let owner = self.around(at).find(|&it| is_function(self.world.symbol(it).kind));
-            owner.is_none_or(|owner| owners.contains(&owner))
-        };
-        let upto = types.partition_point(|typed| typed.line <= line);
-        let near = types[..upto].iter().rev().find(|it| it.name == name && within(it.line));
-        let typed = near.filter(|typed| typed.line != line || !typed.of.ends_with("()"))?;
-        match self.type_named(&typed.of, typed.line, steps + 1) {
-            Entity::Unknown => None,
-            entity => Some(entity),
-        }
-    }
-
-    /// A field whose type is written down, or what the class holds under that name.
-    fn field(&self, class: u32, name: &str, steps: usize) -> Entity {
-        let symbol = self.world.symbol(class);
-        let file = self.world.file(class);
-        let types = &self.world.sources[file as usize].types;
-        let typed = types.iter().filter(|_| file == self.file).find(|typed| {
-            (symbol.start_line..=symbol.end_line).contains(&typed.line)
-                && last_part(&typed.name) == name
-                && (typed.name == name || is_self(typed.name.split('.').next().unwrap_or("")))
-        });
-        match typed {
-            Some(typed) => self.type_named(&typed.of, typed.line, steps + 1),
-            None => {
-                let member = self.world.member_of(class, name, 0);
-                member.map_or(Entity::Unknown, |it| self.value_of(Entity::Symbol(it), steps + 1))
-            }
-        }
     }
 
     /// The type a text names: `Foo`, `a.Foo`, or what a call gives: `Foo()`, `Foo.new()`.
@@ -503,7 +477,7 @@ fn is_function(kind: SymbolKind) -> bool {
     matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Test)
 }
 
-fn is_self(name: &str) -> bool {
+pub(super) fn is_self(name: &str) -> bool {
     matches!(name, "self" | "this" | "cls" | "Self" | "static")
 }
 

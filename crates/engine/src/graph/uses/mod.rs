@@ -10,6 +10,7 @@ mod meaning;
 mod rust;
 mod source;
 mod typescript;
+mod variables;
 mod world;
 mod written;
 

@@ -257,15 +257,21 @@ impl<'s> World<'s> {
         let family = self.family(of);
         let home = self.file(of);
         let folder = |symbol: u32| folder_of(&self.sources[self.file(symbol) as usize].path);
-        // A class is never opened again there: what stands in one of the same name is that one's.
-        let is_anothers = |it: u32| family == Family::Python && self.symbol(it).parent.is_some();
+        // A class is never opened again there: what stands in one of the same name is that one's. What
+        // goes with a class of Scala under its name stands beside it.
+        let is_opened_again = |it: u32| match family {
+            Family::Python => false,
+            Family::Jvm => self.file(it) == home,
+            _ => true,
+        };
+        let is_anothers = |it: u32| self.symbol(it).parent.is_some() && !is_opened_again(it);
         let same_family =
             found.iter().copied().filter(|&it| self.family(it) == family && !is_anothers(it));
         same_family.min_by_key(|&it| (self.file(it) != home, folder(it) != folder(of), it)).filter(
             |&it| {
                 self.file(it) == home
                     || folder(it) == folder(of)
-                    || !matches!(family, Family::Python | Family::Node)
+                    || !matches!(family, Family::Python | Family::Node | Family::Go)
             },
         )
     }
