@@ -1,9 +1,10 @@
 //! What near vectors cost among many: `cargo run --release --example vector_speed -- FOLDER ROWS`.
 //!
-//! Makes up ROWS vectors of 384 numbers in a thousand heaps, writes them into FOLDER as an index keeps them,
-//! a million to a segment, and asks for the nearest 200 of two lists as a search does. Says what a question
-//! takes by the clock and in CPU of all threads, and how many of the nearest by all bytes it finds. FOLDER is
-//! left as it is, for a second run; whoever made it removes it.
+//! Makes up ROWS vectors of 384 numbers in a thousand heaps, writes them into FOLDER as an index keeps them, and
+//! asks for the nearest 200 of two lists as a search does: looking at every row, and, with the word `clusters`
+//! after ROWS, only at those of the nearest clusters. Says what a question takes by the clock and in CPU of
+//! all threads, and how many of the nearest by all bytes it finds. FOLDER is left as it is, for a second run;
+//! whoever made it removes it.
 
 mod clock;
 
@@ -17,6 +18,7 @@ use wherein_corpus::Digest;
 use wherein_encoder::{Codec, Probe};
 use wherein_engine::Store;
 use wherein_engine::index::store::TreePlace;
+use wherein_engine::index::vectors::clusters::Clusters;
 use wherein_engine::index::vectors::list::List;
 use wherein_engine::index::vectors::segment::{self, Doc, Row, Source};
 use wherein_engine::index::vectors::{Near, Vectors, cosine};
@@ -28,6 +30,7 @@ const HEAPS: u64 = 1000;
 const SEGMENT: usize = 1_000_000;
 const MOST: usize = 200;
 const ROUNDS: usize = 20;
+const COMPARED: usize = 5;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -41,15 +44,55 @@ fn main() -> Result<(), Box<dyn Error>> {
     if List::load(&place).total() != rows as u64 {
         make(&place, rows)?;
     }
+    if arguments.next().as_deref() == Some("clusters") && List::load(&place).clusters.is_none() {
+        cluster(&place)?;
+    }
     let vectors = Vectors::open(&place)?;
     let questions: Vec<Probe> = (0..ROUNDS as u64)
         .map(|n| Probe::new(vectors.codec(), &vector(n * 37 % HEAPS, u64::MAX - n)))
         .collect();
-    ask("for the first time", &vectors, &questions);
-    let found = ask("again", &vectors, &questions);
+    let by = |probe: &Probe| vectors.nearest(probe, MOST, list_of);
+    let all = |probe: &Probe| vectors.nearest_of_all(probe, MOST, list_of);
+    ask("as a search of everything, for the first time", &questions, &by);
+    let found_by = ask("the same again", &questions, &by);
     println!("{}", memory());
-    let [ten, all] = recall(&vectors, &questions[..5], &found);
-    println!("of the nearest 10 {ten:.3} found, of the nearest {MOST} {all:.3}");
+    ask("every row, for the first time", &questions, &all);
+    let found_all = ask("the same again", &questions, &all);
+    println!("{}", memory());
+    let nearest: Vec<[Vec<Doc>; 2]> =
+        questions[..COMPARED].iter().map(|probe| nearest_by_bytes(&vectors, probe)).collect();
+    for (how, found) in [("as a search of everything", found_by), ("of every row", found_all)] {
+        let [ten, most] = recall(&nearest, &found);
+        println!("{how}: of the nearest 10 {ten:.3} found, of the nearest {MOST} {most:.3}");
+    }
+    Ok(())
+}
+
+/// Puts all rows into one segment and groups them, as the end of an encoding does.
+fn cluster(place: &TreePlace) -> Result<(), Box<dyn Error>> {
+    let (began, cpu) = (Instant::now(), cpu_seconds());
+    let former = Vectors::open(place)?;
+    let rows: Vec<Source> = former
+        .segments()
+        .iter()
+        .flat_map(|segment| (0..segment.rows).map(move |row| Source::Old(segment, row)))
+        .collect();
+    let (folder, mut list) = (place.vectors(), former.list.clone());
+    list.rows = vec![rows.len() as u32];
+    list.segments = vec![segment::write(&folder, list.model_digest(), former.codec(), rows)?];
+    list.publish(place)?;
+    for segment in &former.list.segments {
+        std::fs::remove_file(folder.join(&segment.name))?;
+    }
+    let merged = Vectors::open(place)?;
+    let first = merged.segments().first().ok_or("there are no rows")?;
+    list.clusters = Some(Clusters::of(first).write(&folder)?);
+    list.publish(place)?;
+    println!(
+        "grouped in {:.0} s, {:.0} of CPU",
+        began.elapsed().as_secs_f64(),
+        cpu_seconds() - cpu
+    );
     Ok(())
 }
 
@@ -105,43 +148,36 @@ fn list_of(file: u32) -> Option<usize> {
     Some(usize::from(file.is_multiple_of(4)))
 }
 
-fn ask(when: &str, vectors: &Vectors, questions: &[Probe]) -> Vec<[Vec<Near>; 2]> {
+type Found = [Vec<Near>; 2];
+
+fn ask(how: &str, questions: &[Probe], with: &dyn Fn(&Probe) -> Found) -> Vec<Found> {
     let mut times = Vec::new();
     let mut found = Vec::new();
     let cpu = cpu_seconds();
     for probe in questions {
         let began = Instant::now();
-        found.push(vectors.nearest_of_all(probe, MOST, list_of));
+        found.push(with(probe));
         times.push(began.elapsed().as_secs_f64() * 1e3);
     }
     let cpu = (cpu_seconds() - cpu) * 1e3 / questions.len() as f64;
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[(share * (times.len() - 1) as f64).round() as usize];
-    println!(
-        "{when}: p50 {:.0} ms, p95 {:.0} ms, {cpu:.0} ms of CPU a question",
-        at(0.5),
-        at(0.95)
-    );
+    println!("{how}: p50 {:.0} ms, p95 {:.0} ms, {cpu:.0} ms of CPU a question", at(0.5), at(0.95));
     found
 }
 
-/// How many of the nearest 10 and of all that were asked for, by the bytes of every row, were found.
-fn recall(vectors: &Vectors, questions: &[Probe], found: &[[Vec<Near>; 2]]) -> [f64; 2] {
-    let shares: Vec<[f64; 2]> = questions
-        .iter()
-        .zip(found)
-        .map(|(probe, found)| {
-            let found: HashSet<Doc> = found.iter().flatten().map(|near| near.doc).collect();
-            let nearest = nearest_by_bytes(vectors, probe);
-            [10, MOST].map(|most| {
-                let best: Vec<&Doc> = nearest.iter().flat_map(|it| it.iter().take(most)).collect();
-                best.iter().filter(|doc| found.contains(doc)).count() as f64 / best.len() as f64
-            })
-        })
-        .collect();
-    [0, 1].map(|n| shares.iter().map(|it| it[n]).sum::<f64>() / shares.len() as f64)
+/// How many of the nearest 10 and of all that were asked for were found.
+fn recall(nearest: &[[Vec<Doc>; 2]], found: &[Found]) -> [f64; 2] {
+    let share = |(nearest, found): (&[Vec<Doc>; 2], &Found), most: usize| {
+        let found: HashSet<Doc> = found.iter().flatten().map(|near| near.doc).collect();
+        let best: Vec<&Doc> = nearest.iter().flat_map(|it| it.iter().take(most)).collect();
+        best.iter().filter(|doc| found.contains(doc)).count() as f64 / best.len() as f64
+    };
+    let mean = |most| nearest.iter().zip(found).map(|it| share(it, most)).sum::<f64>();
+    [10, MOST].map(|most| mean(most) / nearest.len() as f64)
 }
 
+/// The nearest of each list by the bytes of every row.
 fn nearest_by_bytes(vectors: &Vectors, probe: &Probe) -> [Vec<Doc>; 2] {
     let mut best = [Vec::new(), Vec::new()];
     for segment in vectors.segments() {
