@@ -27,6 +27,9 @@ pub enum Error {
     /// The engine answers, but refuses.
     #[error("the engine refuses: {0}")]
     Engine(String),
+    /// The engine's answer is more than its client takes at once.
+    #[error("the engine answers with more than 4 MB at once, which its client does not take")]
+    Large,
     /// The collection is not one of ours, or of another model or format.
     #[error(
         "the collection {name:?} does not fit: {why}; name another, or remove it and sync anew"

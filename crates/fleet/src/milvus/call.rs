@@ -1,22 +1,45 @@
-//! Calls to the engine: gRPC over connections that are kept and made anew when they break.
+//! Calls to the engine by its own client, over a connection that is kept and made anew when it breaks.
 
-use std::sync::Mutex;
+use std::future::Future;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use super::http2::Connection;
-use super::protobuf::{Message, number, part};
+use ::milvus::v2::error::Error as Said;
+use ::milvus::v2::{ClientV2, ConnectConfig, RetryConfig, TelemetryConfig};
+
+use super::driver::Driver;
+use super::fault::{Fault, untrusted};
+use super::greeting::greet;
 use crate::address::Address;
 use crate::error::{Error, Result};
-use crate::tls::{Check, Papers, Tls, Trouble};
+use crate::tls::{Check, Papers, Tls, Trouble, trust};
 
 /// A way to the engine.
 pub struct Channel {
     /// Where it is.
     pub address: Address,
-    authorization: Option<String>,
-    timeout: Duration,
+    /// How long a call may take whose time nobody names.
+    pub timeout: Duration,
+    config: ConnectConfig,
     tls: Option<Tls>,
-    idle: Mutex<Vec<Connection>>,
+    held: Mutex<Held>,
+    driver: Driver,
+}
+
+/// A connection that is kept.
+#[derive(Default)]
+struct Held {
+    client: Option<ClientV2>,
+    /// Which one it is, so that what broke is given up once by all who used it.
+    number: u64,
+    protection: Option<String>,
+}
+
+impl Held {
+    fn ours(&self) -> Option<(ClientV2, u64)> {
+        Some((self.client.clone()?, self.number))
+    }
 }
 
 impl Channel {
@@ -28,50 +51,84 @@ impl Channel {
         papers: &Papers,
         timeout: Duration,
     ) -> Result<Channel> {
-        use base64::Engine as _;
-        let untrusted = |trouble| untrusted(&address, &trouble);
         let tls = address.secure.then(|| Tls::of(papers, Check::Name, Some("h2")));
-        let tls = tls.transpose().map_err(untrusted)?;
-        let authorization =
-            token.map(|token| base64::engine::general_purpose::STANDARD.encode(token));
-        Ok(Channel { address, authorization, timeout, tls, idle: Mutex::default() })
+        let tls = tls.transpose().map_err(|trouble| untrusted(&address, trouble.to_string()))?;
+        let config = configured(&address, token, papers);
+        let driver = Driver::new().map_err(|error| Error::Engine(error.to_string()))?;
+        Ok(Channel { address, timeout, config, tls, held: Mutex::default(), driver })
     }
 
     /// How a connection is protected that was used before, for people.
     pub fn protection(&self) -> Option<String> {
-        self.idle().last().map(Connection::protection)
+        self.held().protection.clone()
     }
 
-    /// Calls a method and gives its answer.
-    pub fn call(&self, method: &str, message: Message) -> Result<Vec<u8>> {
-        self.call_within(method, message, self.timeout)
-    }
-
-    /// The same, with a time of its own.
-    pub fn call_within(&self, method: &str, message: Message, most: Duration) -> Result<Vec<u8>> {
+    /// Makes a call that may take some time.
+    pub fn call<T, F>(&self, most: Duration, ask: impl Fn(ClientV2) -> F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: Future<Output = std::result::Result<T, Said>> + Send + 'static,
+    {
         let deadline = Instant::now() + most;
-        let message = message.finish();
-        // A connection that was idle may have been closed meanwhile; a fresh one tells.
-        let idle = self.idle().pop();
-        if let Some(mut connection) = idle
-            && let Ok(answer) = self.ask(&mut connection, method, &message, deadline)
-        {
-            self.idle().push(connection);
-            return Ok(answer);
-        }
-        let failed = |error| self.failed(&error);
-        let mut connection = self.opened(deadline).map_err(failed)?;
-        let answer = self.ask(&mut connection, method, &message, deadline).map_err(failed)?;
-        self.idle().push(connection);
-        Ok(answer)
+        let answer = match self.once(&ask, deadline) {
+            // A connection that was idle may have been closed meanwhile; a fresh one tells. Every
+            // call of ours may be made twice.
+            Err(Fault::Broken(_)) => self.once(&ask, deadline),
+            answer => answer,
+        };
+        answer.map_err(|fault| fault.told(&self.address))
     }
 
-    fn opened(&self, deadline: Instant) -> std::io::Result<Connection> {
-        Connection::open(&self.address.host, self.address.port, self.tls.as_ref(), deadline)
+    fn once<T, F>(
+        &self,
+        ask: &impl Fn(ClientV2) -> F,
+        deadline: Instant,
+    ) -> std::result::Result<T, Fault>
+    where
+        T: Send + 'static,
+        F: Future<Output = std::result::Result<T, Said>> + Send + 'static,
+    {
+        let (client, number) = self.client(deadline)?;
+        let answer = match self.driver.run(ask(client), deadline) {
+            Ok(answer) => answer.map_err(|error| Fault::of(error, &self.address)),
+            Err(lost) => Err(lost.into()),
+        };
+        if matches!(answer, Err(Fault::Broken(_) | Fault::Late)) {
+            self.give_up(number);
+        }
+        answer
+    }
+
+    /// The connection that is kept, or another. Who has little time does not wait for one that somebody
+    /// with more is making: at worst several are made, and the first is kept.
+    fn client(&self, deadline: Instant) -> std::result::Result<(ClientV2, u64), Fault> {
+        if let Some(client) = self.held().ours() {
+            return Ok(client);
+        }
+        let protection = greet(&self.address, self.tls.as_ref(), deadline);
+        let protection = protection.map_err(|error| self.failed(&error))?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        let config = self.config.clone().connect_timeout(left);
+        let client = self.driver.run(async move { ClientV2::new(&config).await }, deadline)?;
+        let client = client.map_err(|error| Fault::of(error, &self.address))?;
+        let mut held = self.held();
+        if let Some(client) = held.ours() {
+            return Ok(client);
+        }
+        let number = held.number + 1;
+        *held = Held { client: Some(client.clone()), number, protection: Some(protection) };
+        Ok((client, number))
+    }
+
+    fn give_up(&self, number: u64) {
+        let mut held = self.held();
+        if held.number == number {
+            held.client = None;
+        }
     }
 
     /// What a failed connection means: something that passes, or that has to be put right.
-    fn failed(&self, error: &std::io::Error) -> Error {
+    fn failed(&self, error: &std::io::Error) -> Fault {
         use std::io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
         let is_closed = matches!(error.kind(), BrokenPipe | ConnectionReset | UnexpectedEof);
         // A server that wants TLS hangs up on who begins without it.
@@ -79,74 +136,42 @@ impl Channel {
             true => " (milvuss:// is for an engine behind TLS)",
             false => "",
         };
-        match Trouble::of(error) {
-            Some(trouble) => untrusted(&self.address, trouble),
+        Fault::Final(match Trouble::of(error) {
+            Some(trouble) => untrusted(&self.address, trouble.to_string()),
             None => {
                 Error::Unreachable { at: self.address.to_string(), why: format!("{error}{hint}") }
             }
-        }
-    }
-
-    /// Several calls side by side; each has its own outcome.
-    pub fn calls(
-        &self,
-        calls: Vec<(&'static str, Message)>,
-        most: Duration,
-    ) -> Vec<Result<Vec<u8>>> {
-        std::thread::scope(|scope| {
-            let ask =
-                |(method, message)| scope.spawn(move || self.call_within(method, message, most));
-            let asked: Vec<_> = calls.into_iter().map(ask).collect();
-            let gone = |_| Err(Error::Engine("a call broke off".to_owned()));
-            asked.into_iter().map(|it| it.join().unwrap_or_else(gone)).collect()
         })
     }
 
-    fn ask(
-        &self,
-        connection: &mut Connection,
-        method: &str,
-        message: &[u8],
-        deadline: Instant,
-    ) -> std::io::Result<Vec<u8>> {
-        let authority = format!("{}:{}", self.address.host, self.address.port);
-        let path = format!("/milvus.proto.milvus.MilvusService/{method}");
-        let mut headers = vec![
-            (":authority", authority.as_str()),
-            (":path", path.as_str()),
-            ("content-type", "application/grpc"),
-            ("te", "trailers"),
-        ];
-        headers.extend(self.authorization.as_deref().map(|token| ("authorization", token)));
-        let mut framed = Vec::with_capacity(HEAD + message.len());
-        framed.push(0);
-        framed.extend_from_slice(&(message.len() as u32).to_be_bytes());
-        framed.extend_from_slice(message);
-        let mut answer = connection.post(&headers, &framed, deadline)?;
-        if answer.len() < HEAD {
-            let why = "it refused the call; is the token right, and is it an engine of this kind?";
-            return Err(std::io::Error::other(why));
-        }
-        Ok(answer.split_off(HEAD))
-    }
-
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-fn untrusted(address: &Address, trouble: &Trouble) -> Error {
-    Error::Untrusted { who: format!("the engine at {address}"), why: trouble.to_string() }
-}
-
-/// Before each message stand a byte and its length.
-const HEAD: usize = 5;
-
-/// Fails if the status inside an answer says so.
-pub fn well(status: &[u8]) -> Result<()> {
-    let code = number(status, 3) as i32;
-    if number(status, 1) == 0 && code == 0 {
-        return Ok(());
+/// How the client is told to behave: it tries once, because whoever waits is told at once and a worker
+/// has a patience of its own, and it reports to nobody how it is used.
+fn configured(address: &Address, token: Option<&str>, papers: &Papers) -> ConnectConfig {
+    const QUIET: Duration = Duration::from_secs(300);
+    let mut config = ConnectConfig::new()
+        .uri(address.uri())
+        .retry(RetryConfig::new().max_attempts(1))
+        .telemetry(TelemetryConfig::new().enabled(false))
+        .keepalive_time(QUIET)
+        .keepalive_while_idle(false);
+    if let Some(token) = token {
+        config = config.token(token);
     }
-    Err(Error::Engine(String::from_utf8_lossy(part(status, 2)).into_owned()))
+    if !address.secure {
+        return config;
+    }
+    let written = |file: &Path| file.to_string_lossy().into_owned();
+    if let Some(file) = trust::file(papers) {
+        config = config.ca_certificate(written(file));
+    }
+    if let Some(file) = &papers.certificate {
+        let key = papers.key.as_ref().unwrap_or(file);
+        config = config.client_certificate(written(file)).client_key(written(key));
+    }
+    config
 }

@@ -1,13 +1,13 @@
 //! The rows of a file's chunks, made from its record: one a chunk, more where thousands hold it.
 
+use ::milvus::v2::types::FieldData;
 use wherein_corpus::{Language, Lines, Role};
 use wherein_encoder::Codec;
 use wherein_engine::index::lexical::{Field, fields_of};
 use wherein_engine::search::recall::wanted::terms_of;
 
-use super::columns::Column;
 use super::filter::{SHARED, role_name};
-use super::schema::{MOST_HOLDERS, MOST_TEXT};
+use super::schema::{MEANING, MOST_HOLDERS, MOST_TEXT, WORDS};
 use crate::record::{Key, Record, written};
 
 /// One row.
@@ -27,14 +27,13 @@ pub struct Row {
     about: [String; 4],
     /// chunk, first line, last line
     numbers: [i64; 3],
-    /// body, names, paths
+    /// In the order of [`WORDS`].
     words: [String; 3],
     meaning: Vec<f32>,
 }
 
 const ABOUT: [&str; 4] = ["path", "language", "kind", "role"];
 const NUMBERS: [&str; 3] = ["chunk", "first", "last"];
-const TEXTS: [&str; 3] = ["body", "names", "paths"];
 
 /// Where a file's rows stand: on the shelf of its only repository, or, a thousand repositories a
 /// row, on the one for all.
@@ -97,27 +96,25 @@ impl Row {
 }
 
 /// Rows as columns.
-pub fn columns(rows: &[Row], width: usize) -> Vec<(&'static str, Column)> {
-    let texts = |of: &dyn Fn(&Row) -> String| Column::Texts(rows.iter().map(of).collect());
+pub fn columns(rows: &[Row]) -> Vec<FieldData> {
+    let texts = |name: &str, of: &dyn Fn(&Row) -> &String| {
+        FieldData::varchar(name, rows.iter().map(|row| of(row).clone()).collect())
+    };
     let mut columns = vec![
-        ("id", texts(&|row| row.id.clone())),
-        ("file", texts(&|row| row.file.clone())),
-        ("slot", texts(&|row| row.slot.clone())),
-        ("shelf", texts(&|row| row.shelf.clone())),
-        ("holders", Column::Lists(rows.iter().map(|row| row.holders.clone()).collect())),
-        (
-            "meaning",
-            Column::Vectors(width, rows.iter().flat_map(|row| row.meaning.clone()).collect()),
-        ),
+        texts("id", &|row| &row.id),
+        texts("file", &|row| &row.file),
+        texts("slot", &|row| &row.slot),
+        texts("shelf", &|row| &row.shelf),
+        FieldData::array_int64("holders", rows.iter().map(|row| row.holders.clone()).collect()),
+        FieldData::float_vector(MEANING, rows.iter().map(|row| row.meaning.clone()).collect()),
     ];
-    columns.extend(
-        (0..).zip(ABOUT).map(|(n, name): (usize, _)| (name, texts(&|row| row.about[n].clone()))),
-    );
-    columns.extend(
-        (0..).zip(TEXTS).map(|(n, name): (usize, _)| (name, texts(&|row| row.words[n].clone()))),
-    );
-    let numbers = |n: usize| Column::Numbers(rows.iter().map(|row| row.numbers[n]).collect());
-    columns.extend((0..).zip(NUMBERS).map(|(n, name)| (name, numbers(n))));
+    let about = (0..).zip(ABOUT).map(|(n, name): (usize, _)| texts(name, &|row| &row.about[n]));
+    columns.extend(about);
+    let words =
+        (0..).zip(WORDS).map(|(n, (name, _)): (usize, _)| texts(name, &|row| &row.words[n]));
+    columns.extend(words);
+    let numbers = |n: usize| rows.iter().map(|row| row.numbers[n]).collect();
+    columns.extend((0..).zip(NUMBERS).map(|(n, name)| FieldData::int64(name, numbers(n))));
     columns
 }
 

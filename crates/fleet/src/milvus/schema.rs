@@ -1,6 +1,11 @@
 //! The collections: chunks that are searched, and pieces that are fetched by their owner.
 
-use super::protobuf::Message;
+use std::collections::HashMap;
+
+use ::milvus::v2::types::{
+    CollectionSchema, DataType, FieldSchema, Function, FunctionType, IndexParam, IndexType,
+    MetricType,
+};
 
 /// What is stored of a collection in its description, so that another model's is never mixed in.
 pub fn description(model: &str) -> String {
@@ -19,6 +24,9 @@ pub const WORDS: [(&str, &str); 3] =
 
 /// The field that is searched by meaning.
 pub const MEANING: &str = "meaning";
+
+/// The field of pieces that says nothing.
+pub const NOTHING: &str = "nothing";
 
 /// How the engine finds near vectors. The choice is made when a collection is, for as many chunks as
 /// its fleet is expected to have.
@@ -74,88 +82,96 @@ impl Nearest {
     /// How it is searched for so many rows. Of the nearest 200 among 54,000 real chunks a graph finds
     /// .996 and these lists .983, at four fifths of its time; 64 lists and half as many compared anew
     /// find .950 (2026-11-16).
-    pub fn searching(self, most: usize) -> String {
+    pub fn searching(self, most: usize) -> HashMap<String, String> {
         match self {
-            Nearest::Graph => format!("{{\"ef\":{}}}", (2 * most).clamp(64, 32_768)),
-            Nearest::Lists => r#"{"nprobe":128,"rbq_query_bits":6,"refine_k":4}"#.to_owned(),
+            Nearest::Graph => settings(&[("ef", &(2 * most).clamp(64, 32_768).to_string())]),
+            Nearest::Lists => {
+                settings(&[("nprobe", "128"), ("rbq_query_bits", "6"), ("refine_k", "4")])
+            }
+        }
+    }
+
+    fn kind(self) -> IndexType {
+        match self {
+            Nearest::Graph => IndexType::Hnsw,
+            Nearest::Lists => IndexType::IvfRabitq,
         }
     }
 }
 
-const BOOL: u64 = 1;
-const INT64: u64 = 5;
-const VARCHAR: u64 = 21;
-const ARRAY: u64 = 22;
-const FLOAT_VECTOR: u64 = 101;
-const SPARSE: u64 = 104;
+fn settings(pairs: &[(&str, &str)]) -> HashMap<String, String> {
+    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+}
 
 /// A collection of chunks with vectors of a width.
-pub fn chunks(name: &str, model: &str, width: usize) -> Message {
+pub fn chunks(model: &str, width: usize) -> CollectionSchema {
     let texts =
         [("file", 32), ("slot", 32), ("path", 4096), ("language", 64), ("kind", 32), ("role", 8)];
-    let schema = Message::new()
-        .text(1, name)
-        .text(2, &description(model))
-        .message(4, text("id", 80).number(3, BOOL))
-        .message(4, text("shelf", 32).number(13, BOOL))
-        .message(4, holders())
-        .each(texts, |schema, (name, length)| schema.message(4, text(name, length)))
-        .each(["chunk", "first", "last"], |schema, name| schema.message(4, field(name, INT64)))
-        .message(4, field(MEANING, FLOAT_VECTOR).message(6, pair("dim", &width.to_string())));
-    schema.each(WORDS, |schema, (name, index)| {
-        let words = text(name, MOST_TEXT)
-            .message(6, pair("enable_analyzer", "true"))
-            .message(6, pair("analyzer_params", r#"{"tokenizer":"standard"}"#));
-        let function = Message::new()
-            .text(1, &format!("{name}_function"))
-            .number(4, 1)
-            .text(5, name)
-            .text(7, index);
-        let output = field(index, SPARSE).number(16, BOOL);
-        schema.message(4, words).message(4, output).message(7, function)
-    })
+    let mut fields = vec![
+        text("id", 80).primary_key(true),
+        text("shelf", 32).partition_key(true),
+        field("holders", DataType::Array)
+            .element_type(DataType::Int64)
+            .max_capacity(MOST_HOLDERS as u32),
+    ];
+    fields.extend(texts.map(|(name, length)| text(name, length)));
+    fields.extend(["chunk", "first", "last"].map(|name| field(name, DataType::Int64)));
+    fields.push(field(MEANING, DataType::FloatVector).dimension(width as u32));
+    for (name, index) in WORDS {
+        let words = text(name, MOST_TEXT as u32).enable_analyzer(true);
+        fields.push(words.type_param("analyzer_params", r#"{"tokenizer":"standard"}"#));
+        fields.push(field(index, DataType::SparseFloatVector));
+    }
+    let functions = WORDS.map(|(name, index)| {
+        let function = Function::new().name(format!("{name}_function"));
+        function.function_type(FunctionType::Bm25).input_fields([name]).output_fields([index])
+    });
+    let schema = CollectionSchema::new().description(description(model));
+    schema.fields(fields).functions(functions.to_vec())
 }
 
 /// A collection of pieces. The engine wants a vector of each; theirs says nothing.
-pub fn pieces(name: &str, model: &str) -> Message {
-    Message::new()
-        .text(1, name)
-        .text(2, &description(model))
-        .message(4, text("id", 80).number(3, BOOL))
-        .message(4, text("owner", 64))
-        .message(4, field("part", INT64))
-        .message(4, field("parts", INT64))
-        .message(4, text("piece", MOST_TEXT))
-        .message(4, field("nothing", FLOAT_VECTOR).message(6, pair("dim", "2")))
+pub fn pieces(model: &str) -> CollectionSchema {
+    CollectionSchema::new().description(description(model)).fields(vec![
+        text("id", 80).primary_key(true),
+        text("owner", 64),
+        field("part", DataType::Int64),
+        field("parts", DataType::Int64),
+        text("piece", MOST_TEXT as u32),
+        field(NOTHING, DataType::FloatVector).dimension(2),
+    ])
 }
 
-/// What makes an index of a field.
-pub fn index(of: &str, kind: &str, metric: &str, params: &str) -> Message {
-    Message::new()
-        .text(4, of)
-        .message(5, pair("index_type", kind))
-        .message(5, pair("metric_type", metric))
-        .message(5, pair("params", params))
-        .text(6, of)
+/// What makes the index of a field of words.
+pub fn words_index(of: &str) -> IndexParam {
+    index(of, IndexType::SparseInvertedIndex, MetricType::Bm25, "{}")
 }
 
-/// A setting.
-pub fn pair(key: &str, value: &str) -> Message {
-    Message::new().text(1, key).text(2, value)
+/// What makes the index of vectors.
+pub fn meaning_index(nearest: Nearest) -> IndexParam {
+    index(MEANING, nearest.kind(), MetricType::Cosine, nearest.making())
 }
 
-fn field(name: &str, kind: u64) -> Message {
-    Message::new().text(2, name).number(5, kind)
+/// What makes the index of vectors that say nothing.
+pub fn nothing_index() -> IndexParam {
+    index(NOTHING, IndexType::Flat, MetricType::L2, "{}")
 }
 
-fn text(name: &str, length: usize) -> Message {
-    field(name, VARCHAR).message(6, pair("max_length", &length.to_string()))
+fn index(of: &str, kind: IndexType, metric: MetricType, params: &str) -> IndexParam {
+    IndexParam::new()
+        .field_name(of)
+        .index_name(of)
+        .index_type(kind)
+        .metric_type(metric)
+        .extra_params(settings(&[("params", params)]))
 }
 
-fn holders() -> Message {
-    field("holders", ARRAY)
-        .message(6, pair("max_capacity", &MOST_HOLDERS.to_string()))
-        .number(10, INT64)
+fn field(name: &str, kind: DataType) -> FieldSchema {
+    FieldSchema::new().name(name).data_type(kind)
+}
+
+fn text(name: &str, length: u32) -> FieldSchema {
+    field(name, DataType::VarChar).max_length(length)
 }
 
 #[cfg(test)]
@@ -188,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_graph_is_searched_wider_than_what_is_asked_for() {
-        assert_eq!(Nearest::Graph.searching(10), r#"{"ef":64}"#);
-        assert_eq!(Nearest::Graph.searching(1000), r#"{"ef":2000}"#);
-        assert!(Nearest::Lists.searching(1000).contains("nprobe"));
+        assert_eq!(Nearest::Graph.searching(10)["ef"], "64");
+        assert_eq!(Nearest::Graph.searching(1000)["ef"], "2000");
+        assert!(Nearest::Lists.searching(1000).contains_key("nprobe"));
     }
 }

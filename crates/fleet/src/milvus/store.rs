@@ -11,9 +11,14 @@ mod writing;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::call::{Channel, well};
-use super::columns::{Column, Columns, columns};
-use super::protobuf::{Message, part};
+use ::milvus::v2::ClientV2;
+use ::milvus::v2::request::dml::{DeleteRequest, InsertRequest, UpsertRequest};
+use ::milvus::v2::request::dql::QueryRequest;
+use ::milvus::v2::request::utility::GetServerVersionRequest;
+use ::milvus::v2::types::{ConsistencyLevel, FieldData, QueryResults};
+
+use super::call::Channel;
+use super::fault::unsayable;
 use super::schema::Nearest;
 use crate::error::{Error, Result};
 
@@ -60,12 +65,13 @@ impl Store {
 
     /// The engine's own version.
     pub fn version(&self) -> Result<String> {
-        let answer = self.channel.call("GetVersion", Message::new())?;
-        well(part(&answer, 1))?;
-        Ok(String::from_utf8_lossy(part(&answer, 2)).into_owned())
+        let request = GetServerVersionRequest::builder().build().map_err(unsayable)?;
+        let ask = |client: ClientV2| async move { client.server_version(request).await };
+        let answer = self.channel.call(self.channel.timeout, ask)?;
+        Ok(answer.version().to_owned())
     }
 
-    fn query(&self, collection: &str, filter: &str, fields: &[&str]) -> Result<Columns> {
+    fn query(&self, collection: &str, filter: &str, fields: &[&str]) -> Result<QueryResults> {
         self.query_within(collection, filter, fields, SLOW)
     }
 
@@ -75,15 +81,17 @@ impl Store {
         filter: &str,
         fields: &[&str],
         time: Duration,
-    ) -> Result<Columns> {
-        let message = Message::new()
-            .text(3, collection)
-            .text(4, filter)
-            .each(fields, |message, field| message.text(5, field));
+    ) -> Result<QueryResults> {
+        let request = QueryRequest::builder().collection_name(collection).filter(filter);
+        let request = request.output_fields(fields.iter().copied());
+        let request = request.consistency_level(ConsistencyLevel::Strong);
+        let request = request.build().map_err(unsayable)?;
         let ask = || {
-            let answer = self.channel.call_within("Query", message.clone(), time)?;
-            well(part(&answer, 1))?;
-            Ok(columns(&answer, 2))
+            let answer = self.channel.call(time, |client| {
+                let request = request.clone();
+                async move { client.query(request).await }
+            })?;
+            Ok(answer.results().clone())
         };
         match ask() {
             Err(error) if is_unready(&error) => {
@@ -94,22 +102,25 @@ impl Store {
         }
     }
 
-    fn upsert(&self, collection: &str, rows: usize, columns: &[(&str, Column)]) -> Result<()> {
-        if rows == 0 {
-            return Ok(());
-        }
-        let message = Message::new()
-            .text(3, collection)
-            .each(columns, |message, (name, column)| message.message(5, column.written(name)))
-            .number(7, rows as u64);
-        let answer = self.channel.call_within("Upsert", message, SLOW)?;
-        well(part(&answer, 1))
+    fn upsert(&self, collection: &str, columns: Vec<FieldData>) -> Result<()> {
+        let rows = InsertRequest::builder().collection_name(collection).columns(columns);
+        let rows = rows.build().map_err(unsayable)?;
+        let request = UpsertRequest::builder().insert(rows).build().map_err(unsayable)?;
+        let answer = self.channel.call(SLOW, |client| {
+            let request = request.clone();
+            async move { client.upsert(request).await }
+        });
+        answer.map(|_| ())
     }
 
     fn delete(&self, collection: &str, filter: &str) -> Result<()> {
-        let message = Message::new().text(3, collection).text(5, filter);
-        let answer = self.channel.call_within("Delete", message, SLOW)?;
-        well(part(&answer, 1))
+        let request = DeleteRequest::builder().collection_name(collection).filter(filter);
+        let request = request.build().map_err(unsayable)?;
+        let answer = self.channel.call(SLOW, |client| {
+            let request = request.clone();
+            async move { client.delete(request).await }
+        });
+        answer.map(|_| ())
     }
 }
 

@@ -56,6 +56,14 @@ impl Stream {
         }
     }
 
+    /// What was agreed to be spoken within TLS; nothing if it is not encrypted.
+    pub fn agreed(&self) -> Option<&[u8]> {
+        match self {
+            Stream::Plain(_) => None,
+            Stream::Secure(secure) => Some(secure.stream.conn.alpn_protocol().unwrap_or_default()),
+        }
+    }
+
     /// How it is protected, for people.
     pub fn protection(&self) -> String {
         let Stream::Secure(secure) = self else { return "not encrypted".to_owned() };

@@ -67,18 +67,29 @@ fn named(file: &Path) -> Result<RootCertStore, Trouble> {
     Ok(store)
 }
 
+/// The file of those that are trusted, for who reads it himself; none where Mozilla's list stands in.
+pub fn file(papers: &Papers) -> Option<&Path> {
+    let of_platform = || PLATFORM.map(Path::new).into_iter().find(|file| holds_any(file));
+    papers.authorities.as_deref().or_else(of_platform)
+}
+
+fn holds_any(file: &Path) -> bool {
+    !parsable(file).is_empty()
+}
+
 fn platform() -> RootCertStore {
+    let mut found = PLATFORM.map(Path::new).into_iter().map(parsable);
+    found.find(|store| !store.is_empty()).unwrap_or_else(|| {
+        let mut store = RootCertStore::empty();
+        store.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        store
+    })
+}
+
+/// Those of a file that can be read: some are older than that, and the others are enough.
+fn parsable(file: &Path) -> RootCertStore {
     let mut store = RootCertStore::empty();
-    for file in PLATFORM.map(Path::new) {
-        if let Ok(found) = certificates(file) {
-            // Some are older than what can be read here; the others are enough.
-            store.add_parsable_certificates(found);
-        }
-        if !store.is_empty() {
-            return store;
-        }
-    }
-    store.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    store.add_parsable_certificates(certificates(file).unwrap_or_default());
     store
 }
 

@@ -15,6 +15,7 @@ from reading import reading
 from scale import scale
 from servers import Database, Engine
 from tls import encrypted
+from wide import wide
 
 
 def asked_for(part):
@@ -202,13 +203,16 @@ def main():
             reading(store)
             took("reading")
         golden = Fleet(store, "golden")
-        if any(asked_for(part) for part in ("parity", "agents", "page")):
+        if any(asked_for(part) for part in ("parity", "wide", "agents", "page")):
             golden.must("fleet", "add", *[str(tree) for tree in sorted(TREES.iterdir()) if tree.is_dir()])
             golden.must("fleet", "sync")
             took("golden trees")
         if asked_for("parity"):
             same_as_embedded(golden)
             took("parity")
+        if asked_for("wide"):
+            wide(golden)
+            took("wide")
         if asked_for("agents"):
             agents(golden, *lost_pieces(golden))
             took("agents")

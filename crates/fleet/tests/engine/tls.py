@@ -1,13 +1,17 @@
 """Encrypted ways to the engine and the database: certificates by openssl, a proxy that ends TLS before the engine,
 and PostgreSQL's own."""
 
+import base64
 import select
 import socket
 import ssl
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
+import grpc
 from fleet import TREES, Fleet, check
 from servers import Database, free_port
 
@@ -84,11 +88,44 @@ def pump(near, far):
             other[it].sendall(data)
 
 
+class Guarded(grpc.GenericRpcHandler):
+    """An engine that knows one token, and nothing else."""
+
+    def __init__(self, token):
+        self.authorization = base64.b64encode(token.encode()).decode()
+
+    def service(self, call):
+        knows = dict(call.invocation_metadata).get("authorization") == self.authorization
+        code, words = (grpc.StatusCode.UNIMPLEMENTED, "no such call") if knows else (grpc.StatusCode.UNAUTHENTICATED, "auth check failure")
+        return grpc.unary_unary_rpc_method_handler(lambda _, context: context.abort(code, words))
+
+
+@contextmanager
+def guarded(token):
+    server = grpc.server(ThreadPoolExecutor(2), handlers=(Guarded(token),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield port
+    finally:
+        server.stop(None)
+
+
 def encrypted(work, port):
     """Both connections by TLS: what should be trusted is, and nothing else."""
     papers = Papers(work / "papers")
     engine(papers, port)
+    token()
     database(papers, work)
+
+
+def token():
+    """A token that the engine does not know is said at once; one that it knows is let in."""
+    with guarded("root:a word") as port:
+        fleet = trusting(None, f"milvus://127.0.0.1:{port}/test", "tls")
+        refused(fleet, "is the token in WHEREIN_STORE_TOKEN right?", "auth check failure")
+        fleet.environment["WHEREIN_STORE_TOKEN"] = "root:a word"
+        refused(fleet, "is it an engine of this kind", "no such call")
 
 
 def engine(papers, port):

@@ -2,17 +2,25 @@
 
 use std::time::Duration;
 
+use ::milvus::v2::request::collection::{
+    CreateCollectionRequest, HasCollectionRequest, LoadCollectionRequest,
+};
+use ::milvus::v2::request::index::CreateIndexRequest;
+use ::milvus::v2::types::{CollectionSchema, ConsistencyLevel, IndexParam};
+
 use super::{SLOW, Store};
 use crate::error::{Error, Result};
-use crate::milvus::call::well;
-use crate::milvus::protobuf::{Message, number};
-use crate::milvus::schema::{self, MEANING, Nearest, WORDS};
+use crate::milvus::fault::unsayable;
+use crate::milvus::schema::{self, Nearest, WORDS};
 
 /// The owner of the piece that says whose collections these are.
 const MARK: &str = "mark";
 
 /// The owner of the piece that says how near vectors are found.
 const NEAREST: &str = "nearest";
+
+/// Partitions of the chunks, over which the engine spreads their shelves.
+const SHELVES: i64 = 64;
 
 impl Store {
     /// Whether the collections are there; an error if they are another's.
@@ -24,8 +32,13 @@ impl Store {
     }
 
     fn has(&self, name: &str) -> Result<bool> {
-        let answer = self.channel.call("HasCollection", Message::new().text(3, name))?;
-        Ok(number(&answer, 2) != 0)
+        let request = HasCollectionRequest::builder().collection_name(name);
+        let request = request.build().map_err(unsayable)?;
+        let answer = self.channel.call(self.channel.timeout, |client| {
+            let request = request.clone();
+            async move { client.has_collection(request).await }
+        })?;
+        Ok(answer.exists())
     }
 
     /// Whether a mark is there; an error if it is that of another model or format. It is a piece
@@ -47,16 +60,15 @@ impl Store {
         let (chunks, pieces) = (self.chunks(), self.pieces());
         let is_new = !self.has(&chunks)?;
         if is_new {
-            let schema = schema::chunks(&chunks, &self.model, self.width);
-            self.create(&chunks, schema, true)?;
+            self.create(&chunks, schema::chunks(&self.model, self.width), SHELVES)?;
         }
         if !self.has(&pieces)? {
-            self.create(&pieces, schema::pieces(&pieces, &self.model), false)?;
+            self.create(&pieces, schema::pieces(&self.model), 0)?;
         }
-        self.index(&pieces, schema::index("nothing", "FLAT", "L2", "{}"))?;
+        self.index(&pieces, schema::nothing_index())?;
         self.load(&pieces)?;
         for (_, index) in WORDS {
-            self.index(&chunks, schema::index(index, "SPARSE_INVERTED_INDEX", "BM25", "{}"))?;
+            self.index(&chunks, schema::words_index(index))?;
         }
         let told = self.index_meaning(wanted, is_new)?;
         self.load(&chunks)?;
@@ -100,8 +112,7 @@ impl Store {
                 return Err(Error::Engine(format!("its version is {version}")));
             }
         }
-        let index = schema::index(MEANING, nearest.name(), "COSINE", nearest.making());
-        self.index(&self.chunks(), index)
+        self.index(&self.chunks(), schema::meaning_index(nearest))
     }
 
     fn written_nearest(&self, time: Duration) -> Result<Option<Nearest>> {
@@ -125,29 +136,45 @@ impl Store {
     }
 
     fn load(&self, name: &str) -> Result<()> {
-        let message = Message::new().text(3, name).number(4, 1);
-        well(&self.channel.call_within("LoadCollection", message, SLOW)?)
+        let request = LoadCollectionRequest::builder().collection_name(name).sync(true);
+        let request = request.timeout_ms(SLOW.as_millis() as i64).build().map_err(unsayable)?;
+        self.channel.call(SLOW, |client| {
+            let request = request.clone();
+            async move { client.load_collection(request).await }
+        })
     }
 
     pub(super) fn load_all(&self) -> Result<()> {
         [self.chunks(), self.pieces()].iter().try_for_each(|name| self.load(name))
     }
 
-    fn create(&self, name: &str, schema: Message, is_partitioned: bool) -> Result<()> {
-        let message = Message::new().text(3, name).bytes(4, schema.finish()).number(5, 1);
-        let message = message.number(8, if is_partitioned { 64 } else { 0 });
-        let made = self.channel.call_within("CreateCollection", message, SLOW)?;
+    fn create(&self, name: &str, schema: CollectionSchema, partitions: i64) -> Result<()> {
+        let request = CreateCollectionRequest::builder()
+            .collection_name(name)
+            .schema(schema)
+            .num_partitions(partitions)
+            .consistency_level(ConsistencyLevel::Strong)
+            .build()
+            .map_err(unsayable)?;
+        let made = self.channel.call(SLOW, |client| {
+            let request = request.clone();
+            async move { client.create_collection(request).await }
+        });
         // Two workers may begin at once.
-        match well(&made) {
+        match made {
             Err(Error::Engine(why)) if why.contains("exist") => Ok(()),
             done => done,
         }
     }
 
-    fn index(&self, collection: &str, index: Message) -> Result<()> {
-        let message = index.text(3, collection);
-        let made = self.channel.call_within("CreateIndex", message, SLOW)?;
-        match well(&made) {
+    fn index(&self, collection: &str, index: IndexParam) -> Result<()> {
+        let request = CreateIndexRequest::builder().collection_name(collection);
+        let request = request.index_param(index).sync(false).build().map_err(unsayable)?;
+        let made = self.channel.call(SLOW, |client| {
+            let request = request.clone();
+            async move { client.create_index(request).await }
+        });
+        match made {
             Err(Error::Engine(why)) if why.contains("exist") || why.contains("at most one") => {
                 Ok(())
             }

@@ -2,12 +2,13 @@
 //! them, and out of it again when nobody does.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::pieces::OWNERS;
 use super::{ROWS, Store};
 use crate::catalogue::Holders;
-use crate::error::Result;
-use crate::milvus::columns::Column;
+use crate::error::{Error, Result};
+use crate::milvus::columns::Found;
 use crate::milvus::filter::quoted;
 use crate::milvus::rows::{self, Row};
 use crate::record::{Key, Record, pieces, whole};
@@ -83,11 +84,33 @@ impl Store {
 
     /// The rows of files that there are: who holds each, by its id.
     fn known(&self, files: &[String]) -> Result<HashMap<String, Vec<i64>>> {
-        let filter = format!("file in [{}]", quoted(files));
-        let found = self.query(&self.chunks(), &filter, &["id", "holders"])?;
-        let ids = found.get("id").map_or(&[][..], Column::texts);
-        let holders = found.get("holders").map_or(&[][..], Column::lists);
-        Ok(ids.iter().cloned().zip(holders.iter().cloned()).collect())
+        self.known_among(files, 0..u32::MAX)
+    }
+
+    /// The same for some of their chunks. Where thousands hold a file the answer may be more than the
+    /// client takes at once; then it is asked for in halves.
+    fn known_among(
+        &self,
+        files: &[String],
+        chunks: Range<u32>,
+    ) -> Result<HashMap<String, Vec<i64>>> {
+        let mut filter = format!("file in [{}]", quoted(files));
+        if chunks != (0..u32::MAX) {
+            filter += &format!(" and chunk >= {} and chunk < {}", chunks.start, chunks.end);
+        }
+        let halves = match self.query(&self.chunks(), &filter, &["id", "holders"]) {
+            Err(Error::Large) => halves(files, chunks).ok_or(Error::Large)?,
+            found => {
+                let found = found?;
+                let holders = found.lists("holders").iter().cloned();
+                return Ok(found.texts("id").iter().cloned().zip(holders).collect());
+            }
+        };
+        let mut known = HashMap::new();
+        for (files, chunks) in halves {
+            known.extend(self.known_among(files, chunks)?);
+        }
+        Ok(known)
     }
 
     /// Of files that a repository holds, each with the number of its chunks: those of which the
@@ -115,10 +138,8 @@ impl Store {
     fn whole_owners(&self, owners: &[String]) -> Result<HashSet<String>> {
         let filter = format!("owner in [{}]", quoted(owners));
         let found = self.query(&self.pieces(), &filter, &["owner", "parts"])?;
-        let names = found.get("owner").map_or(&[][..], Column::texts);
-        let parts = found.get("parts").map_or(&[][..], Column::numbers);
         let mut left: HashMap<&String, i64> = HashMap::new();
-        for (owner, parts) in names.iter().zip(parts) {
+        for (owner, parts) in found.texts("owner").iter().zip(found.numbers("parts")) {
             *left.entry(owner).or_insert(*parts) -= 1;
         }
         Ok(left
@@ -137,8 +158,43 @@ impl Store {
 
     fn upsert_rows(&self, rows: &[Row]) -> Result<()> {
         for some in rows.chunks(ROWS) {
-            self.upsert(&self.chunks(), some.len(), &rows::columns(some, self.width))?;
+            self.upsert(&self.chunks(), rows::columns(some))?;
         }
         Ok(())
+    }
+}
+
+/// Some files and a range of their chunks in two halves: the files while there are several, then the
+/// chunks of the last one, which have fewer numbers than any file has lines.
+fn halves(files: &[String], chunks: Range<u32>) -> Option<[(&[String], Range<u32>); 2]> {
+    const MOST_CHUNKS: u32 = 1 << 20;
+    let end = chunks.end.min(MOST_CHUNKS);
+    let middle = chunks.start + end.saturating_sub(chunks.start) / 2;
+    match files.split_at(files.len() / 2) {
+        ([], _) if middle == chunks.start => None,
+        ([], one) => Some([(one, chunks.start..middle), (one, middle..chunks.end)]),
+        (some, others) => Some([(some, chunks.clone()), (others, chunks)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Halves until nothing is left to halve; every chunk of every file is in one of them.
+    #[test]
+    fn what_is_too_much_is_halved_to_single_chunks() {
+        let files = ["a", "b", "c"].map(str::to_owned);
+        let mut open = vec![(&files[..], 0..u32::MAX)];
+        let mut first = Vec::new();
+        while let Some((files, chunks)) = open.pop() {
+            match halves(files, chunks.clone()) {
+                Some(halves) => open.extend(halves.into_iter().filter(|it| it.1.contains(&5))),
+                None => first.push((files[0].clone(), chunks)),
+            }
+        }
+        first.sort_by(|a, b| a.0.cmp(&b.0));
+        let single = |name: &str| (name.to_owned(), 5..6);
+        assert_eq!(first, ["a", "b", "c"].map(single));
     }
 }
