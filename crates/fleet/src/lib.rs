@@ -5,27 +5,18 @@
 //! machine; here is only what a second machine makes necessary: a *catalogue* of repositories with
 //! leases on them, a *record* of a file that can travel, the engine's *store*, *sync* from one
 //! repository to the store, and *search* that gathers what a question needs.
-//!
-//! What speaks to the engine stands behind the feature `engine`, because the engine's own client brings
-//! packages that nobody needs who has no fleet.
 
 pub mod access;
 pub mod address;
 pub mod catalogue;
+pub mod counting;
 pub mod error;
+pub mod linking;
+pub mod milvus;
 pub mod pull;
 pub mod record;
-pub mod tls;
-
-#[cfg(feature = "engine")]
-pub mod counting;
-#[cfg(feature = "engine")]
-pub mod linking;
-#[cfg(feature = "engine")]
-pub mod milvus;
-#[cfg(feature = "engine")]
 pub mod search;
-#[cfg(feature = "engine")]
 pub mod sync;
+pub mod tls;
 
 pub use error::{Error, Result};
