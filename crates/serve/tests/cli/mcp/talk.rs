@@ -105,8 +105,10 @@ impl Agent {
     pub fn text(&mut self, tool: &str, arguments: Value) -> String {
         let start = Instant::now();
         let mut result = self.call(tool, arguments.clone());
+        // What a call shows may hold the very words; the server's own are in the line after it.
         let is_early = |result: &Value| {
-            let said = result.to_string();
+            let text = result["content"][0]["text"].as_str().unwrap_or_default();
+            let said = text.rsplit_once("\n# searched").map_or(text, |(_, said)| said);
             ["being indexed for the first time", "the index is being brought up to date"]
                 .iter()
                 .any(|early| said.contains(early))
