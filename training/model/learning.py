@@ -102,7 +102,7 @@ def input_of(draw):
 
 def whole_of(draw):
     """How a teacher's passages are read: its vectors are made of whole ones only."""
-    return "raw", draw.choice([128, 128, 208])
+    return "raw", draw.choice([96, 128, 208])
 
 
 def contrast(questions, passages, same):
@@ -195,44 +195,50 @@ def mistaken(model, pairs, near=8, far=48, kept=4):
 
 class Example:
     """What a student is to make: for some of the pairs, the vectors of question and passage, which has its header or
-    not. A large teacher takes ten minutes for two million of them, so not all."""
+    not. A large teacher takes minutes for all of them, so not all."""
 
     def __init__(self, teacher, pairs, count):
-        texts = pairs.texts
-        teacher.eval()
+        texts = self.texts = pairs.texts
         self.places = torch.randperm(texts.count, device=DEVICE)[:count]
         self.headed = (torch.rand(texts.count, device=DEVICE) < 0.5).long()
-        self.questions = self.made(teacher, texts.count, texts.question)
-        self.passages = self.made(teacher, texts.count, lambda which: texts.code(which, "raw", 208, self.headed[which]))
+        self.order = tuple(self.made(teacher))
+        self.questions, self.passages = self.order
 
-    def made(self, teacher, count, read):
-        some = vectors(teacher, len(self.places), lambda which: read(self.places[which])).bfloat16()
-        return torch.zeros(count, some.shape[1], dtype=some.dtype, device=DEVICE).index_copy(0, self.places, some)
+    def made(self, teacher):
+        """One vector a pair, of zeros for those that are left out."""
+        teacher.eval()
+        texts, places = self.texts, self.places
+        for read in (texts.question, lambda which: texts.code(which, "raw", 208, self.headed[which])):
+            some = vectors(teacher, len(places), lambda which, read=read: read(places[which])).bfloat16()
+            yield torch.zeros(texts.count, some.shape[1], dtype=some.dtype, device=DEVICE).index_copy(0, places, some)
 
-    def turn(self, model, pairs, count=40000):
-        """Turns all vectors, which changes no likeness between them, so that they lie nearest to those of a model."""
-        texts, some = pairs.texts, self.places[:count]
-        model.eval()
-        ours = [
-            vectors(model, len(some), lambda which: texts.question(some[which])),
-            vectors(model, len(some), lambda which: texts.code(some[which], "raw", 208, self.headed[some[which]])),
-        ]
-        theirs = [self.questions[some].float(), self.passages[some].float()]
-        left, _, right = torch.linalg.svd(torch.cat(theirs).T @ torch.cat(ours))
-        turn = (left @ right).bfloat16()
-        say("likeness to the model after turning", *(f"{float((t @ turn.float() * o).sum(1).mean()):.3f}" for t, o in zip(theirs, ours, strict=True)))
-        self.questions, self.passages = (torch.cat([p @ turn for p in part.split(1 << 18)]) for part in (self.questions, self.passages))
+    def join(self, model):
+        """Lets the model teach too, as it is: the likeness of two texts is the mean of what both say, the vectors are
+        between the model's and the teacher's, which are turned (that changes no likeness) to lie nearest to them."""
+        theirs, ours = self.order, tuple(self.made(model))
+        some = self.places[:40000]
+        seen = [torch.cat([side[some] for side in sides]).float() for sides in (theirs, ours)]
+        left, _, right = torch.linalg.svd(seen[0].T @ seen[1])
+        turn = left @ right
+        say(f"likeness to the model after turning {float((seen[0] @ turn * seen[1]).sum(1).mean()):.3f}")
+        self.order = tuple(torch.cat(pair, 1) * 0.5**0.5 for pair in zip(theirs, ours, strict=True))
+        self.questions, self.passages = (middle(t @ turn.bfloat16(), o) for t, o in zip(theirs, ours, strict=True))
 
     def likeness(self, which, questions, passages, same):
         """How far the student's order of the batch's passages, for each question and back, is from what is wanted:
         half the right one first, half the teacher's order."""
-        ours, theirs = SCALE * questions @ passages.T, SCALE * self.questions[which].float() @ self.passages[which].float().T
+        asked, told = (side[which].float() for side in self.order)
+        ours, theirs = SCALE * questions @ passages.T, SCALE * asked @ told.T
         right = torch.eye(len(which), device=DEVICE)
         loss = 0
         for mine, wanted, copies in ((ours, theirs, same), (ours.T, theirs.T, same.T)):
             goal = (right + wanted.masked_fill(copies, -1e4).softmax(1)) / 2
             loss = loss - (goal * mine.masked_fill(copies, -1e4).log_softmax(1)).sum(1).mean() / 2
         return loss
+
+
+def middle(one, other):
+    return torch.cat([F.normalize(a + b, dim=1) for a, b in zip(one.split(1 << 18), other.split(1 << 18), strict=True)])
 
 
 def apart(made, wanted):

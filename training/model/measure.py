@@ -38,8 +38,18 @@ def measure(label, measures, queries, passages=None, rule="raw", most=208):
     passages = passages or queries
     passages.eval()
     found = {m.name: m.score(queries, passages, rule, most) for m in measures}
-    say("MRR", label, rule, most, " ".join(f"{n} {v:.4f}" for n, v in found.items()), f"mean {sum(found.values()) / len(found):.4f}")
+    tell(f"{label} {rule} {most}", found)
     return found
+
+
+def together(label, measures, *models):
+    """What models are worth that add up what they say."""
+    found = {m.name: m.mrr(sum(q @ d.T for q, d in (m.vectors(model, model, "raw", 208) for model in models))) for m in measures}
+    tell(label, found)
+
+
+def tell(label, found):
+    say("MRR", label, " ".join(f"{n} {v:.4f}" for n, v in found.items()), f"mean {sum(found.values()) / len(found):.4f}")
 
 
 @torch.no_grad()

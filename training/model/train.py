@@ -21,7 +21,7 @@ import progress
 import teacher
 from encoder import between, layers_of, load, load_layers, save, shallower, vectors
 from learning import Example, distil, follow, mistaken, train, whole_of
-from measure import Measure, late, measure, of_fewer_bits, quantised
+from measure import Measure, late, measure, of_fewer_bits, quantised, together
 from progress import now, say
 from second_look import Judge, judged, train_judge
 from texts import DEVICE, Pairs, prepare, read_set, read_shard
@@ -51,9 +51,9 @@ def main():
     arguments.add_argument("--batch", type=int, default=4096)
     arguments.add_argument("--epochs", type=float, default=3)
     arguments.add_argument("--rate", type=float, default=2e-4)
-    arguments.add_argument("--teacher-batch", type=int, default=1280)
+    arguments.add_argument("--teacher-batch", type=int, default=2048)
     arguments.add_argument("--teacher-rate", type=float, default=8e-5)
-    arguments.add_argument("--example", type=int, default=700_000, help="pairs of which a teacher makes vectors")
+    arguments.add_argument("--example", type=int, default=500_000, help="pairs of which a teacher makes vectors")
     arguments.add_argument("--share", type=float, default=0.53, help="of the time after which the first training is over")
     arguments.add_argument("--rounds", type=int, default=0, help="rounds of training against mined mistakes")
     arguments.add_argument("--all", action="store_true", help="also what does not ship: curves, two layers, none, a second look")
@@ -61,6 +61,7 @@ def main():
     asked.out.mkdir(parents=True, exist_ok=True)
     progress.begin(asked.out / "log.txt")
     torch.manual_seed(1)
+    torch.set_float32_matmul_precision("high")
     start, words = asked.data / "start", asked.data / "words/tokenizer.json"
     prepare(words)
     with multiprocessing.get_context("fork").Pool(min(16, os.cpu_count())) as pool:
@@ -123,7 +124,8 @@ class Stages:
         teacher.save(large, folder, asked.out / "teacher")
         self.example = Example(large, self.pairs, asked.example)
         say("example made")
-        self.example.turn(self.model, self.pairs)
+        self.example.join(self.model)
+        together("teacher and model together", self.measures, large, self.model)
         del large
         torch.cuda.empty_cache()
         until = now() + (self.until - now()) * 0.5

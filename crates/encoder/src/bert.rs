@@ -110,16 +110,16 @@ impl Bert {
     }
 
     /// Nearly the same vectors for a part of the cost: by the quick layers, and of a text that is
-    /// longer than `limit` tokens by its telling words.
-    pub fn encode_quickly(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
+    /// longer than `limit` tokens by at most `telling` of its telling words.
+    pub fn encode_quickly(&self, texts: &[&str], limit: usize, telling: usize) -> Vec<Vec<f32>> {
         if self.quick_layers.is_empty() {
             return self.encode_up_to(texts, limit);
         }
-        let limit = self.limit(limit);
+        let (limit, telling) = (self.limit(limit), self.limit(telling));
         let ids = |text: &&str| {
             let text = self.split(text);
             let whole = self.tokens.ids(&text, limit + 1);
-            if whole.len() <= limit { whole } else { self.tokens.telling_ids(&text, limit) }
+            if whole.len() <= limit { whole } else { self.tokens.telling_ids(&text, telling) }
         };
         self.run(texts.par_iter().map(ids).collect(), &self.quick_layers)
     }

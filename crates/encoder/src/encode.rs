@@ -25,8 +25,12 @@ pub trait Encoder: Send + Sync {
 /// Tokens of a text that are read; the rest of it is left aside. The model was trained on 208.
 pub const MOST_TOKENS: usize = 208;
 
-/// Tokens of a passage that the quick layers read: all words of a chunk, mostly.
+/// Tokens of a passage that the quick layers read as it stands.
 const QUICK_TOKENS: usize = 128;
+
+/// Telling words of a longer passage that they read instead: all that a chunk has, mostly. As many
+/// as 128 find nothing more.
+const TELLING_TOKENS: usize = 96;
 
 /// The whole model for every text.
 impl Encoder for Bert {
@@ -42,7 +46,7 @@ impl Encoder for Quick {
     fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
         Ok(match side {
             Side::Question => self.0.encode_up_to(texts, MOST_TOKENS),
-            Side::Passage => self.0.encode_quickly(texts, QUICK_TOKENS),
+            Side::Passage => self.0.encode_quickly(texts, QUICK_TOKENS, TELLING_TOKENS),
         })
     }
 }
