@@ -7,32 +7,31 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use tree_sitter::Node;
-
 use crate::chain::chain;
 use crate::lines::Lines;
 use crate::symbol::{Binding, Import, Reference, ReferenceKind, Typed};
+use crate::syntax::{Node, Syntax};
 use crate::tags::squeeze;
 
 /// Captures of one match that say what is taken from elsewhere.
 #[derive(Default)]
 pub struct Taken<'n> {
     /// What an import names.
-    pub import: Option<Node<'n>>,
+    pub import: Option<&'n Node>,
     /// What is imported by an expression.
-    pub dynamic: Option<Node<'n>>,
+    pub dynamic: Option<&'n Node>,
     /// One name taken out of it.
-    pub name: Option<Node<'n>>,
+    pub name: Option<&'n Node>,
     /// What that is called here.
-    pub alias: Option<Node<'n>>,
+    pub alias: Option<&'n Node>,
     /// What stands before a used name.
-    pub receiver: Option<(Node<'n>, Writing)>,
+    pub receiver: Option<(&'n Node, Writing)>,
     /// Names that are used.
-    pub references: Vec<(Node<'n>, ReferenceKind)>,
+    pub references: Vec<(&'n Node, ReferenceKind)>,
     /// A variable whose type is written down, and that type.
-    pub variable: Option<(Node<'n>, Place)>,
+    pub variable: Option<(&'n Node, Place)>,
     /// See `variable`.
-    pub of: Option<(Node<'n>, Writing)>,
+    pub of: Option<(&'n Node, Writing)>,
 }
 
 /// How much of an expression or a type is kept.
@@ -112,7 +111,7 @@ impl<'l, 't> Uses<'l, 't> {
     }
 
     /// Notes what one match holds.
-    pub fn take(&mut self, taken: &Taken) {
+    pub fn take(&mut self, taken: &Taken, syntax: &Syntax) {
         if let Some(node) = taken.import {
             self.import(node, taken);
         }
@@ -128,7 +127,7 @@ impl<'l, 't> Uses<'l, 't> {
             self.references.push(Used { start, kind, name, receiver });
         }
         match (taken.variable, taken.of) {
-            (Some(variable), Some(of)) => self.types.extend(self.typed(variable, of)),
+            (Some(variable), Some(of)) => self.types.extend(self.typed(variable, of, syntax)),
             (Some((node, Place::Filled)), None) => {
                 self.types.extend(self.filled(node, RETURNED.to_owned()))
             }
@@ -136,9 +135,14 @@ impl<'l, 't> Uses<'l, 't> {
         }
     }
 
-    fn typed(&self, variable: (Node, Place), of: (Node, Writing)) -> Option<Typed> {
+    fn typed(
+        &self,
+        variable: (&Node, Place),
+        of: (&Node, Writing),
+        syntax: &Syntax,
+    ) -> Option<Typed> {
         let (node, place) = variable;
-        let line = node.start_position().row as u32 + 1;
+        let line = self.lines.line_at(node.start_byte());
         let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?;
         let of = match of.1 {
             Writing::Path | Writing::Typed => {
@@ -149,36 +153,40 @@ impl<'l, 't> Uses<'l, 't> {
             Writing::Element => format!("={}[]", chain(self.text(of.0))?),
             Writing::Whole => squeeze(self.text(of.0), MAX_TYPE),
             Writing::Outer => {
-                let line = of.0.start_position().row + 1;
+                let line = self.lines.line_at(of.0.start_byte());
                 format!("{FILLED}{}:{line}", self.text(of.0))
             }
         };
         Some(match place {
             Place::Whole => Typed { line, name, of },
-            Place::Part => Typed { line, name, of: format!("{of}.{}", part_of_tuple(node)?) },
-            Place::Member => Typed { line, name, of: format!("{of}.{}", self.member(node)) },
+            Place::Part => {
+                Typed { line, name, of: format!("{of}.{}", part_of_tuple(node, syntax)?) }
+            }
+            Place::Member => {
+                Typed { line, name, of: format!("{of}.{}", self.member(node, syntax)) }
+            }
             Place::Filled => return self.filled(node, of),
             Place::Argument => {
-                return self.filled(node, format!("{of}({})", place_of_literal(node)?));
+                return self.filled(node, format!("{of}({})", place_of_literal(node, syntax)?));
             }
             Place::Implementer => Typed { line, name: format!("impl {name}"), of },
         })
     }
 
-    fn filled(&self, node: Node, of: String) -> Option<Typed> {
+    fn filled(&self, node: &Node, of: String) -> Option<Typed> {
         let name = format!("{FILLED}{}", self.text(node));
-        let line = node.start_position().row as u32 + 1;
+        let line = self.lines.line_at(node.start_byte());
         (name.len() <= MAX_RECEIVER).then_some(Typed { line, name, of })
     }
 
     /// The member a variable of a pattern is: `a` of `{ a }`, `{ a = 1 }` and `{ a: b }`.
-    fn member(&self, node: Node) -> &'t str {
-        let key = node.parent().and_then(|parent| parent.child_by_field_name("key"));
+    fn member(&self, node: &Node, syntax: &Syntax) -> &'t str {
+        let key = syntax.parent(node).and_then(|parent| syntax.child(parent, "key"));
         self.text(key.unwrap_or(node))
     }
 
     /// A name that is no use, whatever another pattern says.
-    pub fn rule_out(&mut self, node: Node) {
+    pub fn rule_out(&mut self, node: &Node) {
         self.no_uses.push(node.start_byte());
     }
 
@@ -218,21 +226,21 @@ impl<'l, 't> Uses<'l, 't> {
         });
     }
 
-    fn dynamic_import(&mut self, node: Node) {
+    fn dynamic_import(&mut self, node: &Node) {
         let source = squeeze(self.text(node), MAX_IMPORT);
-        let line = node.start_position().row as u32 + 1;
+        let line = self.lines.line_at(node.start_byte());
         let import = Import { source, line, dynamic: true, names: Vec::new() };
         self.imports.entry(node.start_byte()).or_insert(import);
     }
 
-    fn import(&mut self, node: Node, taken: &Taken) {
+    fn import(&mut self, node: &Node, taken: &Taken) {
         let quotes = ['"', '\'', '`', '<', '>'];
         let source = squeeze(self.text(node).trim().trim_matches(quotes), MAX_IMPORT);
         if source.is_empty() {
             return;
         }
-        let line = node.start_position().row as u32 + 1;
-        let text = |node: Option<Node>| node.map(|node| self.text(node).to_owned());
+        let line = self.lines.line_at(node.start_byte());
+        let text = |node: Option<&Node>| node.map(|node| self.text(node).to_owned());
         let (name, alias) = (text(taken.name), text(taken.alias));
         for node in [taken.name, taken.alias].into_iter().flatten() {
             self.no_uses.push(node.start_byte());
@@ -320,7 +328,7 @@ impl<'l, 't> Uses<'l, 't> {
         })
     }
 
-    fn text(&self, node: Node) -> &'t str {
+    fn text(&self, node: &Node) -> &'t str {
         self.lines.text().get(node.byte_range()).unwrap_or_default()
     }
 }
@@ -373,25 +381,27 @@ fn before((text, writing): (&str, Writing)) -> String {
 }
 
 /// Where in its tuple a variable stands: `(a, mut b)`.
-fn part_of_tuple(node: Node) -> Option<usize> {
-    let parent = node.parent()?;
-    let (element, tuple) = match parent.kind() {
-        "mut_pattern" => (parent, parent.parent()?),
+fn part_of_tuple(node: &Node, syntax: &Syntax) -> Option<usize> {
+    let parent = syntax.parent(node)?;
+    let (element, tuple) = match syntax.kind_of(parent) {
+        "mut_pattern" => (parent, syntax.parent(parent)?),
         _ => (node, parent),
     };
-    let mut cursor = tuple.walk();
-    tuple.named_children(&mut cursor).position(|child| child == element)
+    place_among_named(element, tuple, syntax)
 }
 
 /// Which of the arguments of a call the literal is that a name stands in.
-fn place_of_literal(node: Node) -> Option<usize> {
+fn place_of_literal(node: &Node, syntax: &Syntax) -> Option<usize> {
     let mut literal = node;
-    while literal.kind() != "object" {
-        literal = literal.parent()?;
+    while syntax.kind_of(literal) != "object" {
+        literal = syntax.parent(literal)?;
     }
-    let arguments = literal.parent()?;
-    let mut cursor = arguments.walk();
-    arguments.named_children(&mut cursor).position(|child| child == literal)
+    place_among_named(literal, syntax.parent(literal)?, syntax)
+}
+
+fn place_among_named(node: &Node, parent: &Node, syntax: &Syntax) -> Option<usize> {
+    let named = syntax.children(parent).iter().filter(|child| child.is_named());
+    named.into_iter().position(|child| std::ptr::eq(child, node))
 }
 
 /// `a->b`, `a?.b`, `a::b` → `a.b`; `Foo(x)` → `Foo()`; anything else → `?`.
