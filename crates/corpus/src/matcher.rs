@@ -166,7 +166,7 @@ fn node<'t>(shape: &NodeShape, child: &'t Node, trail: &mut Trail<'t>, then: The
     let kind_fits = match &shape.kinds {
         Kinds::Any => !child.is_error(),
         Kinds::AnyNamed => child.is_named() && !child.is_error(),
-        Kinds::These(ids) => ids.contains(&child.kind()),
+        Kinds::These(ids) => ids.iter().any(|&id| id == child.kind()),
         Kinds::Missing => child.is_missing(),
     };
     if !kind_fits {

@@ -145,8 +145,11 @@ impl Tags {
     }
 
     fn run(&self, syntax: &Syntax, gathering: &mut Gathering) {
+        let mut taken = Taken::default();
         self.matcher.run(syntax, gathering.lines.text(), |pattern, captures| {
-            gathering.take(pattern, captures, &self.roles, syntax);
+            gathering.take(pattern, captures, &self.roles, &mut taken);
+            gathering.uses.take(&taken, syntax);
+            taken.clear();
         });
     }
 
@@ -292,7 +295,14 @@ impl<'l, 't> Gathering<'l, 't> {
         trees
     }
 
-    fn take(&mut self, pattern: usize, captures: &Captures, roles: &[Role], syntax: &Syntax) {
+    /// Notes what one match defines, and sorts the rest of it into `taken`.
+    fn take<'n>(
+        &mut self,
+        pattern: usize,
+        captures: &Captures<'n>,
+        roles: &[Role],
+        taken: &mut Taken<'n>,
+    ) {
         let mut raw = Raw {
             extent: 0..0,
             pattern,
@@ -304,7 +314,6 @@ impl<'l, 't> Gathering<'l, 't> {
             doc: "",
         };
         let mut defines = false;
-        let mut taken = Taken::default();
         for &(capture, node) in captures {
             match roles[capture] {
                 Role::Definition(kind) => {
@@ -345,7 +354,6 @@ impl<'l, 't> Gathering<'l, 't> {
                 Role::Private => {}
             }
         }
-        self.uses.take(&taken, syntax);
         if defines && !raw.name.trim().is_empty() {
             self.raw.push(raw);
         }
@@ -360,7 +368,8 @@ impl<'l, 't> Gathering<'l, 't> {
         let symbols = self.nest(separator);
         let leading = self.notes.leading();
         let definitions = self.raw.iter().filter(|raw| raw.kind.is_some());
-        let defined = definitions.map(|raw| (raw.name_at, raw.name)).collect();
+        let mut defined: Vec<_> = definitions.map(|raw| (raw.name_at, raw.name)).collect();
+        defined.sort_unstable();
         // A type or a function inside another is known in it as one at the top is in the file.
         let holds = |kind: SymbolKind| kind.is_function() || kind == SymbolKind::Test;
         let is_own = |symbol: &&Symbol| {
@@ -371,7 +380,7 @@ impl<'l, 't> Gathering<'l, 't> {
         let own = symbols.iter().filter(is_own);
         let own = own.map(|symbol| symbol.name.as_str()).collect();
         let package = self.package.trim().to_owned();
-        let uses::Found { imports, references, types } = self.uses.finish(&defined, &own, &package);
+        let uses::Found { imports, references, types } = self.uses.finish(&defined, own, &package);
         Findings { symbols, imports, references, types, package, leading }
     }
 

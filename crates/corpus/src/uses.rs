@@ -5,7 +5,8 @@
 //! only if the file imports or defines it: every other one is a local variable, and of those there
 //! are more than of all else together.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::chain::chain;
 use crate::lines::Lines;
@@ -32,6 +33,15 @@ pub struct Taken<'n> {
     pub variable: Option<(&'n Node, Place)>,
     /// See `variable`.
     pub of: Option<(&'n Node, Writing)>,
+}
+
+impl Taken<'_> {
+    /// Forgets everything but the room for it: there is a match for every other name of a file.
+    pub fn clear(&mut self) {
+        let mut references = std::mem::take(&mut self.references);
+        references.clear();
+        *self = Taken { references, ..Taken::default() };
+    }
 }
 
 /// How much of an expression or a type is kept.
@@ -143,10 +153,10 @@ impl<'l, 't> Uses<'l, 't> {
     ) -> Option<Typed> {
         let (node, place) = variable;
         let line = self.lines.line_at(node.start_byte());
-        let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?;
+        let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?.into_owned();
         let of = match of.1 {
             Writing::Path | Writing::Typed => {
-                Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?
+                Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?.into_owned()
             }
             Writing::Chain => format!("={}", chain(self.text(of.0))?),
             Writing::Inner => format!("={}?", chain(self.text(of.0))?),
@@ -195,14 +205,9 @@ impl<'l, 't> Uses<'l, 't> {
         self.references.retain(|it| !at(it.start));
     }
 
-    /// Puts everything in order. `defined` are the bytes and names of definitions, `own` the names
-    /// the file defines, `package` what it says it is part of.
-    pub fn finish(
-        mut self,
-        defined: &HashSet<(usize, &str)>,
-        own: &HashSet<&str>,
-        package: &str,
-    ) -> Found {
+    /// Puts everything in order. `defined` are the bytes of definitions, in ascending order, with
+    /// their names, `own` the names the file defines, `package` what it says it is part of.
+    pub fn finish(mut self, defined: &[(usize, &str)], own: HashSet<&str>, package: &str) -> Found {
         let references = self.references(defined, own, !package.is_empty());
         let mut imports: Vec<Import> = std::mem::take(&mut self.imports).into_values().collect();
         imports.sort_by(|a, b| (a.line, &a.source).cmp(&(b.line, &b.source)));
@@ -263,18 +268,20 @@ impl<'l, 't> Uses<'l, 't> {
     /// References, less calls of a name on the very spot that defines it: `a <+> b = …`.
     fn references(
         &mut self,
-        defined: &HashSet<(usize, &str)>,
-        own: &HashSet<&str>,
+        defined: &[(usize, &str)],
+        own: HashSet<&str>,
         shared: bool,
     ) -> Vec<Reference> {
         let mut met = std::mem::take(&mut self.references);
         self.no_uses.sort_unstable();
         met.sort_unstable_by_key(|it| (it.start, it.kind, it.receiver.is_none()));
         met.dedup_by_key(|it| (it.start, it.kind));
-        let bound: HashSet<&str> = self.bound().collect();
-        let known = |name: &str| own.contains(name) || bound.contains(name);
+        let mut known: HashSet<&str> = own;
+        known.extend(self.bound());
+        let known = |name: &str| known.contains(name);
+        let is_definition = |at: usize, name: &str| defined.binary_search(&(at, name)).is_ok();
         let typed: HashSet<&str> = self.types.iter().map(|it| it.name.as_str()).collect();
-        let mut grouped: BTreeMap<(&str, ReferenceKind, String), BTreeSet<u32>> = BTreeMap::new();
+        let mut uses: Vec<(&str, ReferenceKind, Cow<str>, u32)> = Vec::new();
         let mut last = usize::MAX;
         for Used { start, kind, name, receiver } in met {
             let again = std::mem::replace(&mut last, start) == start;
@@ -295,22 +302,19 @@ impl<'l, 't> Uses<'l, 't> {
                     visible
                         && !again
                         && self.no_uses.binary_search(&start).is_err()
-                        && !defined.contains(&(start, name))
+                        && !is_definition(start, name)
                 }
-                ReferenceKind::Call => !defined.contains(&(start, name)),
+                ReferenceKind::Call => !is_definition(start, name),
                 _ => true,
             };
             if is_use {
                 let receiver = receiver.map(before).unwrap_or_default();
-                let lines = grouped.entry((name, kind, receiver)).or_default();
-                lines.insert(self.lines.line_at(start));
+                uses.push((name, kind, receiver, self.lines.line_at(start)));
             }
         }
-        let reference = |((name, kind, receiver), lines): ((&str, _, String), BTreeSet<u32>)| {
-            let name = name.to_owned();
-            Reference { name, kind, receiver, lines: lines.into_iter().collect() }
-        };
-        grouped.into_iter().map(reference).collect()
+        uses.sort_unstable();
+        uses.dedup();
+        uses.chunk_by(|a, b| (a.0, a.1, &a.2) == (b.0, b.1, &b.2)).map(reference).collect()
     }
 
     /// The names imports bind here: of `import a.b` that is `a`, of `use a::{b, c}` it is all of them.
@@ -331,6 +335,13 @@ impl<'l, 't> Uses<'l, 't> {
     fn text(&self, node: &Node) -> &'t str {
         self.lines.text().get(node.byte_range()).unwrap_or_default()
     }
+}
+
+/// The lines of one name that is used in one way.
+fn reference(uses: &[(&str, ReferenceKind, Cow<str>, u32)]) -> Reference {
+    let (name, kind, receiver, _) = &uses[0];
+    let lines = uses.iter().map(|it| it.3).collect();
+    Reference { name: (*name).to_owned(), kind: *kind, receiver: receiver.to_string(), lines }
 }
 
 /// Whether an expression is nothing but a string that names a module.
@@ -370,12 +381,12 @@ fn root(path: &str) -> &str {
 }
 
 /// What stands before a name, as it is kept.
-fn before((text, writing): (&str, Writing)) -> String {
+fn before((text, writing): (&str, Writing)) -> Cow<'_, str> {
     match writing {
-        Writing::Chain if text.len() > MAX_WRITTEN => UNKNOWN.to_owned(),
-        Writing::Chain => chain(text).unwrap_or_else(|| UNKNOWN.to_owned()),
+        Writing::Chain if text.len() > MAX_WRITTEN => UNKNOWN.into(),
+        Writing::Chain => chain(text).map_or(UNKNOWN.into(), Cow::Owned),
         // A macro is what is meant, and no function.
-        _ if text == "!" => text.to_owned(),
+        _ if text == "!" => text.into(),
         _ => path_of(text),
     }
 }
@@ -405,9 +416,9 @@ fn place_among_named(node: &Node, parent: &Node, syntax: &Syntax) -> Option<usiz
 }
 
 /// `a->b`, `a?.b`, `a::b` → `a.b`; `Foo(x)` → `Foo()`; anything else → `?`.
-fn path_of(text: &str) -> String {
+fn path_of(text: &str) -> Cow<'_, str> {
     if text.len() > MAX_WRITTEN {
-        return UNKNOWN.to_owned();
+        return UNKNOWN.into();
     }
     let simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     if !text.is_empty()
@@ -415,23 +426,23 @@ fn path_of(text: &str) -> String {
         && text.bytes().all(simple)
         && !text.ends_with('.')
     {
-        return text.to_owned();
+        return text.into();
     }
     let text = text.trim().trim_start_matches("new ").trim_start_matches("await ");
     let (path, called) = match text.split_once('(') {
         Some((path, rest)) if closes_at_end(rest) => (path, "()"),
-        Some(_) => return UNKNOWN.to_owned(),
+        Some(_) => return UNKNOWN.into(),
         None => (text, ""),
     };
     let path = dotted(path);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#');
     let long = path.len() > MAX_RECEIVER;
     if path.is_empty() || long || !path.chars().all(plain) {
-        return UNKNOWN.to_owned();
+        return UNKNOWN.into();
     }
     match (path.as_str(), called) {
-        ("super", _) => path,
-        _ => path + called,
+        ("super", _) => path.into(),
+        _ => (path + called).into(),
     }
 }
 

@@ -40,6 +40,9 @@ pub fn read(text: &str) -> Option<Syntax> {
 /// Whether a part was read; `None` gives up on the whole text.
 type Done = Option<()>;
 
+/// Code has more nodes than this, prose in strings fewer.
+const BYTES_PER_NODE: usize = 6;
+
 /// Deeper than people write, and shallow enough for any stack.
 const MOST_NESTED: usize = 100;
 
@@ -69,7 +72,7 @@ impl<'t> Reader<'t> {
         let mut reader = Reader {
             text,
             ids,
-            growing: Growing::default(),
+            growing: Growing::with_room(text.len() / BYTES_PER_NODE),
             token: Kind::Newline,
             start: 0,
             end: 0,

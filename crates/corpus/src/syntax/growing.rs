@@ -22,6 +22,11 @@ pub struct Growing {
 }
 
 impl Growing {
+    /// Nothing yet, with room for some nodes.
+    pub fn with_room(nodes: usize) -> Growing {
+        Growing { placed: Vec::with_capacity(nodes), ..Growing::default() }
+    }
+
     /// Where the next node goes: what is read from here on can be wrapped into one.
     pub fn mark(&self) -> usize {
         self.pending.len()
