@@ -172,12 +172,13 @@ fn node<'t>(shape: &NodeShape, child: &'t Node, trail: &mut Trail<'t>, then: The
     if !kind_fits {
         return false;
     }
-    if shape.children.is_empty() && shape.without.is_empty() {
-        return then(trail);
-    }
     let children = trail.syntax.children(child);
-    if children.iter().any(|child| shape.without.contains(&child.field())) {
+    let has = |field: &u16| children.iter().any(|child| child.field() == *field);
+    if shape.without.iter().any(has) {
         return false;
+    }
+    if shape.children.is_empty() {
+        return then(trail);
     }
     let end = if shape.anchored_end { Place::Last } else { Place::Anywhere };
     sequence_to(&shape.children, children, 0, Place::Anywhere, end, trail, then)
