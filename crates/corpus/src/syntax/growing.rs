@@ -37,62 +37,9 @@ impl Growing {
         self.pending.push(node);
     }
 
-    /// The node that stands at a mark.
-    pub fn at(&self, mark: usize) -> &Node {
-        &self.pending[mark]
-    }
-
-    /// The kinds of what is pending since a mark and has a name, but for comments.
-    pub fn named_since(&self, mark: usize) -> impl Iterator<Item = u16> {
-        let named = self.pending[mark..].iter().filter(|node| node.is_named() && !node.is_extra());
-        named.map(Node::kind)
-    }
-
-    /// The first node after a mark that is no comment.
-    pub fn first_after(&self, mark: usize) -> Option<usize> {
-        let nodes = self.pending[mark + 1..].iter();
-        nodes.into_iter().position(|node| !node.is_extra()).map(|place| mark + 1 + place)
-    }
-
-    /// Whether the last node, but for comments, is of a kind.
-    pub fn ends_with(&self, kind: u16) -> bool {
-        self.pending.iter().rfind(|node| !node.is_extra()).is_some_and(|last| last.kind == kind)
-    }
-
-    /// How much there is, to come back to.
-    pub fn size(&self) -> (usize, usize) {
-        (self.pending.len(), self.placed.len())
-    }
-
-    /// Forgets what was read since `size`. Nothing older may have been closed into it.
-    pub fn cut(&mut self, size: (usize, usize)) {
-        self.pending.truncate(size.0);
-        self.placed.truncate(size.1);
-    }
-
     /// Says in which field of its parent the node at a mark will stand.
     pub fn set_field(&mut self, mark: usize, field: u16) {
         self.pending[mark].set_field(field);
-    }
-
-    /// Where the last node ends.
-    pub fn end(&self) -> usize {
-        self.pending.last().map_or(0, Node::end_byte)
-    }
-
-    /// Puts the only child of the node at a mark in its place.
-    pub fn unwrap_single(&mut self, mark: usize) -> Option<()> {
-        let [place] = *self.pending[mark].children().collect::<Vec<_>>() else { return None };
-        if place + 1 != self.placed.len() {
-            return None;
-        }
-        self.pending[mark] = self.placed.pop()?;
-        Some(())
-    }
-
-    /// Where the first node starts.
-    pub fn start(&self) -> Option<usize> {
-        self.pending.first().map(Node::start_byte)
     }
 
     /// Makes one node of all since `mark`. Comments at the end stay outside.
@@ -117,6 +64,19 @@ impl Growing {
     /// Makes all since `mark`, which may be nothing, the children of a node.
     pub fn close_as(&mut self, mark: usize, node: Node) {
         self.wrap(mark, self.mark(), node);
+    }
+
+    /// Puts what is pending between two marks in place, as the children of `node`.
+    fn wrap(&mut self, mark: usize, end: usize, mut node: Node) {
+        (node.first, node.count) = (self.placed.len() as u32, (end - mark) as u32);
+        let mut after = 0;
+        for mut child in self.pending.drain(mark..end) {
+            // Keeps children in the order of where their own are, which `parent` searches by.
+            child.first = if child.count == 0 { after } else { child.first };
+            after = child.first + child.count;
+            self.placed.push(child);
+        }
+        self.pending.insert(mark, node);
     }
 
     /// Gives the node at a mark another kind, and the named ones in it, as `renamed` says: from the
@@ -145,17 +105,57 @@ impl Growing {
         Some(())
     }
 
-    /// Puts what is pending between two marks in place, as the children of `node`.
-    fn wrap(&mut self, mark: usize, end: usize, mut node: Node) {
-        (node.first, node.count) = (self.placed.len() as u32, (end - mark) as u32);
-        let mut after = 0;
-        for mut child in self.pending.drain(mark..end) {
-            // Keeps children in the order of where their own are, which `parent` searches by.
-            child.first = if child.count == 0 { after } else { child.first };
-            after = child.first + child.count;
-            self.placed.push(child);
+    /// Puts the only child of the node at a mark in its place.
+    pub fn unwrap_single(&mut self, mark: usize) -> Option<()> {
+        let [place] = *self.pending[mark].children().collect::<Vec<_>>() else { return None };
+        if place + 1 != self.placed.len() {
+            return None;
         }
-        self.pending.insert(mark, node);
+        self.pending[mark] = self.placed.pop()?;
+        Some(())
+    }
+
+    /// The node that stands at a mark.
+    pub fn at(&self, mark: usize) -> &Node {
+        &self.pending[mark]
+    }
+
+    /// Where the first node starts.
+    pub fn start(&self) -> Option<usize> {
+        self.pending.first().map(Node::start_byte)
+    }
+
+    /// Where the last node ends.
+    pub fn end(&self) -> usize {
+        self.pending.last().map_or(0, Node::end_byte)
+    }
+
+    /// Whether the last node, but for comments, is of a kind.
+    pub fn ends_with(&self, kind: u16) -> bool {
+        self.pending.iter().rfind(|node| !node.is_extra()).is_some_and(|last| last.kind == kind)
+    }
+
+    /// The first node after a mark that is no comment.
+    pub fn first_after(&self, mark: usize) -> Option<usize> {
+        let nodes = self.pending[mark + 1..].iter();
+        nodes.into_iter().position(|node| !node.is_extra()).map(|place| mark + 1 + place)
+    }
+
+    /// The kinds of what is pending since a mark and has a name, but for comments.
+    pub fn named_since(&self, mark: usize) -> impl Iterator<Item = u16> {
+        let named = self.pending[mark..].iter().filter(|node| node.is_named() && !node.is_extra());
+        named.map(Node::kind)
+    }
+
+    /// How much there is, to come back to.
+    pub fn size(&self) -> (usize, usize) {
+        (self.pending.len(), self.placed.len())
+    }
+
+    /// Forgets what was read since `size`. Nothing older may have been closed into it.
+    pub fn cut(&mut self, size: (usize, usize)) {
+        self.pending.truncate(size.0);
+        self.placed.truncate(size.1);
     }
 
     /// The tree, once a single node is left.
