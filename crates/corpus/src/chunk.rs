@@ -7,10 +7,10 @@
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::{Node, TreeCursor};
 
 use crate::lines::Lines;
 use crate::symbol::{Symbol, SymbolKind};
+use crate::syntax::{Node, Syntax};
 
 /// A run of lines that is indexed, ranked and shown as one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +56,7 @@ impl Default for ChunkSize {
 ///
 /// `leading` says which lines comment on what follows; `symbols` where definitions begin.
 pub fn along_tree(
-    root: Node,
+    syntax: &Syntax,
     lines: &Lines,
     symbols: &[Symbol],
     leading: &[bool],
@@ -64,7 +64,7 @@ pub fn along_tree(
 ) -> Vec<Chunk> {
     let mut cutter = Cutter::new(lines, size, symbols, leading);
     if lines.count() > 0 {
-        cutter.descend(&mut root.walk(), 1..=lines.count(), 0);
+        cutter.descend(syntax, syntax.root(), 1..=lines.count(), 0);
     }
     cutter.finish()
 }
@@ -115,28 +115,23 @@ impl<'a> Cutter<'a> {
         Cutter { lines, limit, symbols, starts, leading, runs: Vec::new(), open: false }
     }
 
-    /// Adds the lines of the node under the cursor, as one piece for each child.
-    fn descend(&mut self, cursor: &mut TreeCursor, within: RangeInclusive<u32>, depth: usize) {
+    /// Adds the lines of a node, as one piece for each child.
+    fn descend(&mut self, syntax: &Syntax, node: &Node, within: RangeInclusive<u32>, depth: usize) {
+        let children = syntax.children(node);
+        if depth == MAX_DEPTH || children.is_empty() {
+            return self.paragraphs(within);
+        }
         let mut next = *within.start();
-        if depth < MAX_DEPTH && cursor.goto_first_child() {
-            loop {
-                let rows = rows(cursor.node(), &within);
-                if *rows.end() >= next && !self.only_leads(&rows) {
-                    let first = self.first_of(next, *rows.start());
-                    if first > next {
-                        self.between(next..=first - 1);
-                    }
-                    self.add_node(cursor, first.max(next)..=*rows.end(), depth);
-                    next = rows.end() + 1;
+        for child in children {
+            let rows = rows(child, self.lines, &within);
+            if *rows.end() >= next && !self.only_leads(&rows) {
+                let first = self.first_of(next, *rows.start());
+                if first > next {
+                    self.between(next..=first - 1);
                 }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
+                self.add_node(syntax, child, first.max(next)..=*rows.end(), depth);
+                next = rows.end() + 1;
             }
-            cursor.goto_parent();
-        } else {
-            self.paragraphs(within);
-            return;
         }
         if next <= *within.end() {
             self.between(next..=*within.end());
@@ -152,7 +147,7 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    fn add_node(&mut self, cursor: &mut TreeCursor, rows: RangeInclusive<u32>, depth: usize) {
+    fn add_node(&mut self, syntax: &Syntax, node: &Node, rows: RangeInclusive<u32>, depth: usize) {
         if self.lines.size(rows.clone()) <= self.limit {
             return self.add(rows);
         }
@@ -160,7 +155,7 @@ impl<'a> Cutter<'a> {
         if defines && !self.is_headed(&rows) {
             self.close();
         }
-        self.descend(cursor, rows, depth + 1);
+        self.descend(syntax, node, rows, depth + 1);
         if defines {
             self.close();
         }
@@ -258,9 +253,9 @@ impl<'a> Cutter<'a> {
 }
 
 /// The lines of a node, counted from 1 and kept inside `within`.
-fn rows(node: Node, within: &RangeInclusive<u32>) -> RangeInclusive<u32> {
-    let start = node.start_position().row as u32 + 1;
-    let end = node.end_position();
+fn rows(node: &Node, lines: &Lines, within: &RangeInclusive<u32>) -> RangeInclusive<u32> {
+    let start = lines.point(node.start_byte()).row as u32 + 1;
+    let end = lines.point(node.end_byte());
     let end = if end.column == 0 { end.row as u32 } else { end.row as u32 + 1 };
     start.clamp(*within.start(), *within.end())..=end.clamp(*within.start(), *within.end())
 }

@@ -7,7 +7,10 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Point};
+use tree_sitter::Point;
+
+use crate::lines::Lines;
+use crate::syntax::Node;
 
 /// The tokens of one macro call.
 pub struct Given {
@@ -23,46 +26,49 @@ pub const MOST_LEVELS: usize = 6;
 
 impl Given {
     /// How to read a run of tokens; `None` where the tokens themselves say as much.
-    pub fn of(tokens: Node, text: &str) -> Option<Given> {
+    pub fn of(tokens: &Node, lines: &Lines) -> Option<Given> {
+        let text = lines.text();
         let inner = text.get(tokens.start_byte() + 1..tokens.end_byte().checked_sub(1)?)?;
         if !inner.contains(['.', '(', ':', '{']) {
             return None;
         }
         let parts = match text.as_bytes()[tokens.start_byte()] {
-            b'{' if begins_an_item(inner) => vec![inside(tokens)],
-            b'{' => vec![tokens.range()],
+            b'{' if begins_an_item(inner) => vec![inside(tokens, lines)],
+            b'{' => vec![range(tokens, lines)],
             // An expression is a statement only with its end, which may stand further on.
-            _ => std::iter::once(tokens.range()).chain(end_of_statement(tokens, text)).collect(),
+            _ => {
+                let whole = std::iter::once(range(tokens, lines));
+                whole.chain(end_of_statement(tokens, lines)).collect()
+            }
         };
         Some(Given { bytes: tokens.byte_range(), parts })
     }
 }
 
-/// The range of what stands between the brackets, each of which is one byte.
-fn inside(tokens: Node) -> tree_sitter::Range {
-    let (start, end) = (tokens.start_position(), tokens.end_position());
+fn range(tokens: &Node, lines: &Lines) -> tree_sitter::Range {
     tree_sitter::Range {
-        start_byte: tokens.start_byte() + 1,
-        end_byte: tokens.end_byte() - 1,
-        start_point: Point::new(start.row, start.column + 1),
-        end_point: Point::new(end.row, end.column.saturating_sub(1)),
+        start_byte: tokens.start_byte(),
+        end_byte: tokens.end_byte(),
+        start_point: lines.point(tokens.start_byte()),
+        end_point: lines.point(tokens.end_byte()),
     }
 }
 
+/// The range of what stands between the brackets, each of which is one byte.
+fn inside(tokens: &Node, lines: &Lines) -> tree_sitter::Range {
+    let (start_byte, end_byte) = (tokens.start_byte() + 1, tokens.end_byte() - 1);
+    let (start_point, end_point) = (lines.point(start_byte), lines.point(end_byte));
+    tree_sitter::Range { start_byte, end_byte, start_point, end_point }
+}
+
 /// The next semicolon, wherever it belongs: the parser takes it for the end of the tokens.
-fn end_of_statement(tokens: Node, text: &str) -> Option<tree_sitter::Range> {
+fn end_of_statement(tokens: &Node, lines: &Lines) -> Option<tree_sitter::Range> {
     const FURTHEST: usize = 2000;
-    let rest = &text.as_bytes()[tokens.end_byte()..];
+    let rest = &lines.text().as_bytes()[tokens.end_byte()..];
     let at = rest.iter().take(FURTHEST).position(|&byte| byte == b';')?;
-    let rows = rest[..at].iter().filter(|&&byte| byte == b'\n').count();
-    let end = tokens.end_position();
-    let column = match rest[..at].iter().rposition(|&byte| byte == b'\n') {
-        Some(line) => at - line - 1,
-        None => end.column + at,
-    };
     let start_byte = tokens.end_byte() + at;
-    let start_point = Point::new(end.row + rows, column);
-    let end_point = Point::new(start_point.row, column + 1);
+    let start_point = lines.point(start_byte);
+    let end_point = Point::new(start_point.row, start_point.column + 1);
     Some(tree_sitter::Range { start_byte, end_byte: start_byte + 1, start_point, end_point })
 }
 

@@ -1,8 +1,7 @@
 //! Which lines lead up to a definition: nothing but a comment or an attribute stands on them.
 
-use tree_sitter::Node;
-
 use crate::lines::Lines;
+use crate::syntax::Node;
 
 /// What stands alone on a line.
 #[derive(Clone, Copy, PartialEq)]
@@ -22,8 +21,8 @@ impl LeadingLines {
     }
 
     /// Marks a node's lines, unless code stands before it, or after a comment.
-    pub fn mark(&mut self, node: Node, lines: &Lines, what: Leading) {
-        let (start, end) = (node.start_position(), node.end_position());
+    pub fn mark(&mut self, node: &Node, lines: &Lines, what: Leading) {
+        let (start, end) = (lines.point(node.start_byte()), lines.point(node.end_byte()));
         let first = start.row as u32 + 1;
         let last = if end.column == 0 { end.row as u32 } else { end.row as u32 + 1 };
         let last = last.max(first).min(lines.count());

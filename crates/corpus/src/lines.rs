@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use tree_sitter::Point;
+
 /// Where each line of a text starts, and how much there is to read up to it.
 pub struct Lines<'t> {
     text: &'t str,
@@ -58,6 +60,17 @@ impl<'t> Lines<'t> {
         self.size(number..=number) == 0
     }
 
+    /// Row and column of a byte as tree-sitter counts them, from 0: a line begins after each newline,
+    /// the last one too.
+    pub fn point(&self, byte: usize) -> Point {
+        let row = self.starts.partition_point(|&start| start as usize <= byte).saturating_sub(1);
+        let start = self.starts.get(row).map_or(0, |&start| start as usize);
+        match byte == self.text.len() && self.text.ends_with('\n') {
+            true => Point::new(self.starts.len(), 0),
+            false => Point::new(row, byte - start),
+        }
+    }
+
     /// The line (counted from 1) that a byte offset falls on.
     pub fn line_at(&self, byte: usize) -> u32 {
         self.starts.partition_point(|&start| start as usize <= byte).max(1) as u32
@@ -76,6 +89,14 @@ mod tests {
         assert_eq!(lines.size(1..=3), 4);
         assert!(lines.is_blank(2));
         assert_eq!((lines.line_at(0), lines.line_at(5), lines.line_at(14)), (1, 2, 4));
+    }
+
+    #[test]
+    fn points_are_counted_as_the_grammars_do() {
+        let lines = Lines::of("ab\n\nc\n");
+        let point = |byte| (lines.point(byte).row, lines.point(byte).column);
+        assert_eq!([0, 2, 3, 4, 5, 6].map(point), [(0, 0), (0, 2), (1, 0), (2, 0), (2, 1), (3, 0)]);
+        assert_eq!(Lines::of("").point(0), Point::new(0, 0));
     }
 
     #[test]

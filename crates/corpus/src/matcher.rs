@@ -4,11 +4,9 @@
 //! much as it can. The order of the reports is that of the tree, then of the file.
 
 use std::ops::Range;
-use std::rc::Rc;
-
-use tree_sitter::{Node, TreeCursor};
 
 use crate::pattern::{ERROR, Kinds, NodeShape, Pattern, Predicate, Step, Test, Times, What};
+use crate::syntax::{Node, Syntax};
 
 /// Patterns ready to run, sorted by the kind of node they start at.
 #[derive(Debug)]
@@ -21,7 +19,7 @@ pub struct Matcher {
 }
 
 /// What a match captured: pairs of capture number and node, in the order of the pattern.
-pub type Captures<'t> = Vec<(usize, Node<'t>)>;
+pub type Captures<'t> = Vec<(usize, &'t Node)>;
 
 /// Siblings looked at after the first node of a pattern that spans several, or of a repeated part:
 /// matching goes a level down the stack for each.
@@ -57,29 +55,29 @@ impl Matcher {
         if kind == ERROR { &mut self.at_error } else { &mut self.by_kind[kind as usize] }
     }
 
-    /// Reports every match under `root` as the pattern's number and its captures.
+    /// Reports every match in a tree as the pattern's number and its captures.
     pub fn run<'t>(
         &self,
-        root: Node<'t>,
+        syntax: &'t Syntax,
         text: &str,
         mut report: impl FnMut(usize, &Captures<'t>),
     ) {
-        let mut trail = Trail { captures: Captures::new(), families: Families::of(root) };
-        // The way down to the node at hand: the children of each node on it, and which is next.
-        let alone: Rc<[Child]> = Rc::from([Child { node: root, kind: root.kind_id(), field: 0 }]);
-        let mut way = vec![(alone, 0)];
-        while let Some((children, at)) = way.last_mut() {
-            let Some(&child) = children.get(*at) else {
+        let mut trail = Trail { captures: Captures::new(), syntax };
+        // The way down to the node at hand: on each level the node that is next, and its siblings.
+        let mut way = vec![std::slice::from_ref(syntax.root())];
+        while let Some(siblings) = way.last_mut() {
+            let [node, rest @ ..] = *siblings else {
                 way.pop();
                 continue;
             };
-            let siblings = &children[*at..children.len().min(*at + MOST_SIBLINGS)];
-            for pattern in self.starting_at(child.kind) {
-                run_at(pattern, siblings, &mut trail, text, &mut report);
+            let near = &siblings[..siblings.len().min(MOST_SIBLINGS)];
+            for pattern in self.starting_at(node.kind()) {
+                run_at(pattern, near, &mut trail, text, &mut report);
             }
-            *at += 1;
-            if child.node.child_count() > 0 {
-                way.push((trail.families.children(child.node), 0));
+            *siblings = rest;
+            let children = syntax.children(node);
+            if !children.is_empty() {
+                way.push(children);
             }
         }
     }
@@ -93,7 +91,7 @@ impl Matcher {
 /// Runs a pattern at the first of some siblings.
 fn run_at<'t>(
     pattern: &Pattern,
-    siblings: &[Child<'t>],
+    siblings: &'t [Node],
     trail: &mut Trail<'t>,
     text: &str,
     report: &mut impl FnMut(usize, &Captures<'t>),
@@ -108,7 +106,7 @@ fn run_at<'t>(
     };
     match pattern.steps.as_slice() {
         [step] => {
-            one(step, siblings[0], trail, &mut found);
+            one(step, &siblings[0], trail, &mut found);
         }
         // The first step must match the node we stand on, or each start would be found again from
         // every node before it.
@@ -131,72 +129,22 @@ fn starts_of(step: &Step, kinds: &mut Vec<u16>) -> bool {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Child<'t> {
-    node: Node<'t>,
-    kind: u16,
-    field: u16,
-}
-
-impl<'t> Child<'t> {
-    fn under(cursor: &TreeCursor<'t>) -> Child<'t> {
-        let node = cursor.node();
-        Child { node, kind: node.kind_id(), field: cursor.field_id().map_or(0, u16::from) }
-    }
-}
-
-/// What a match has found so far, and what all matches share.
+/// What a match has found so far, and where.
 struct Trail<'t> {
     captures: Captures<'t>,
-    families: Families<'t>,
-}
-
-/// The children of nodes lately looked at: patterns that start at the same node, or at nodes
-/// around it, ask for the same ones over and over.
-struct Families<'t> {
-    cursor: TreeCursor<'t>,
-    known: Vec<(usize, Rc<[Child<'t>]>)>,
-    gathered: Vec<Child<'t>>,
-}
-
-impl<'t> Families<'t> {
-    const SLOTS: usize = 256;
-
-    fn of(root: Node<'t>) -> Families<'t> {
-        let nobody = (0, Rc::from([]));
-        Families { cursor: root.walk(), known: vec![nobody; Families::SLOTS], gathered: Vec::new() }
-    }
-
-    fn children(&mut self, node: Node<'t>) -> Rc<[Child<'t>]> {
-        let slot = (node.id() >> 4) % Families::SLOTS;
-        if self.known[slot].0 != node.id() {
-            self.known[slot] = (node.id(), self.gather(node));
-        }
-        Rc::clone(&self.known[slot].1)
-    }
-
-    fn gather(&mut self, node: Node<'t>) -> Rc<[Child<'t>]> {
-        self.cursor.reset(node);
-        self.gathered.clear();
-        let mut more = self.cursor.goto_first_child();
-        while more {
-            self.gathered.push(Child::under(&self.cursor));
-            more = self.cursor.goto_next_sibling();
-        }
-        Rc::from(self.gathered.as_slice())
-    }
+    syntax: &'t Syntax,
 }
 
 /// What to do once a part has matched. Says whether the rest matched too.
 type Then<'a, 't> = &'a mut dyn FnMut(&mut Trail<'t>) -> bool;
 
 /// Matches one step against one node.
-fn one<'t>(step: &Step, child: Child<'t>, trail: &mut Trail<'t>, then: Then<'_, 't>) -> bool {
-    if step.field.is_some_and(|field| field != child.field) {
+fn one<'t>(step: &Step, child: &'t Node, trail: &mut Trail<'t>, then: Then<'_, 't>) -> bool {
+    if step.field.is_some_and(|field| field != child.field()) {
         return false;
     }
     let before = trail.captures.len();
-    trail.captures.extend(step.captures.iter().map(|&capture| (capture, child.node)));
+    trail.captures.extend(step.captures.iter().map(|&capture| (capture, child)));
     let matched = match &step.what {
         What::Node(shape) => node(shape, child, trail, then),
         What::OneOf(steps) => {
@@ -206,34 +154,34 @@ fn one<'t>(step: &Step, child: Child<'t>, trail: &mut Trail<'t>, then: Then<'_, 
             }
             any
         }
-        What::Group(steps) => sequence(steps, &[child], 0, Place::At, trail, then),
+        What::Group(steps) => {
+            sequence(steps, std::slice::from_ref(child), 0, Place::At, trail, then)
+        }
     };
     trail.captures.truncate(before);
     matched
 }
 
-fn node<'t>(
-    shape: &NodeShape,
-    child: Child<'t>,
-    trail: &mut Trail<'t>,
-    then: Then<'_, 't>,
-) -> bool {
-    let node = child.node;
+fn node<'t>(shape: &NodeShape, child: &'t Node, trail: &mut Trail<'t>, then: Then<'_, 't>) -> bool {
     let kind_fits = match &shape.kinds {
-        Kinds::Any => !node.is_error(),
-        Kinds::AnyNamed => node.is_named() && !node.is_error(),
-        Kinds::These(ids) => ids.contains(&child.kind),
-        Kinds::Missing => node.is_missing(),
+        Kinds::Any => !child.is_error(),
+        Kinds::AnyNamed => child.is_named() && !child.is_error(),
+        Kinds::These(ids) => ids.iter().any(|&id| id == child.kind()),
+        Kinds::Missing => child.is_missing(),
     };
-    if !kind_fits || shape.without.iter().any(|&field| node.child_by_field_id(field).is_some()) {
+    if !kind_fits {
+        return false;
+    }
+    let children = trail.syntax.children(child);
+    let has = |field: &u16| children.iter().any(|child| child.field() == *field);
+    if shape.without.iter().any(has) {
         return false;
     }
     if shape.children.is_empty() {
         return then(trail);
     }
-    let children = trail.families.children(node);
     let end = if shape.anchored_end { Place::Last } else { Place::Anywhere };
-    sequence_to(&shape.children, &children, 0, Place::Anywhere, end, trail, then)
+    sequence_to(&shape.children, children, 0, Place::Anywhere, end, trail, then)
 }
 
 /// Where the next step, or the end, must be.
@@ -248,7 +196,7 @@ enum Place {
 
 fn sequence<'t>(
     steps: &[Step],
-    children: &[Child<'t>],
+    children: &'t [Node],
     from: usize,
     first: Place,
     trail: &mut Trail<'t>,
@@ -260,7 +208,7 @@ fn sequence<'t>(
 /// Matches steps against children in order, trying every child a step could be.
 fn sequence_to<'t>(
     steps: &[Step],
-    children: &[Child<'t>],
+    children: &'t [Node],
     from: usize,
     first: Place,
     end: Place,
@@ -268,8 +216,7 @@ fn sequence_to<'t>(
     then: Then<'_, 't>,
 ) -> bool {
     let Some((step, rest)) = steps.split_first() else {
-        let closed =
-            end != Place::Last || children[from..].iter().all(|child| !child.node.is_named());
+        let closed = end != Place::Last || children[from..].iter().all(|child| !child.is_named());
         return closed && then(trail);
     };
     match step.times {
@@ -310,7 +257,7 @@ fn sequence_to<'t>(
 fn again<'t>(
     step: &Step,
     rest: &[Step],
-    children: &[Child<'t>],
+    children: &'t [Node],
     room: Range<usize>,
     end: Place,
     trail: &mut Trail<'t>,
@@ -335,7 +282,7 @@ fn first_after_absent(step: &Step, rest: &[Step], first: Place) -> Place {
 /// Matches a step at a child and says after which child it ends.
 fn span<'t>(
     step: &Step,
-    children: &[Child<'t>],
+    children: &'t [Node],
     at: usize,
     trail: &mut Trail<'t>,
     then: &mut dyn FnMut(&mut Trail<'t>, usize) -> bool,
@@ -359,22 +306,21 @@ fn span<'t>(
             }
             any
         }
-        _ => one(step, children[at], trail, &mut |trail| then(trail, at + 1)),
+        _ => one(step, &children[at], trail, &mut |trail| then(trail, at + 1)),
     }
 }
 
 /// The children a step may be matched with.
 fn positions<'c>(
     step: &Step,
-    children: &'c [Child<'_>],
+    children: &'c [Node],
     from: usize,
     first: Place,
 ) -> impl Iterator<Item = usize> + use<'c> {
     let last = match (first, step.anchored) {
         (Place::At, _) => from + 1,
         (_, true) if skips_anonymous(step) => {
-            let skipped =
-                children[from..].iter().take_while(|child| !child.node.is_named()).count();
+            let skipped = children[from..].iter().take_while(|child| !child.is_named()).count();
             from + skipped + 1
         }
         (_, true) => from + 1,
@@ -394,7 +340,7 @@ fn skips_anonymous(step: &Step) -> bool {
 }
 
 fn holds(predicate: &Predicate, captures: &Captures, text: &str) -> bool {
-    let text_of = |node: Node| text.get(node.byte_range()).unwrap_or_default();
+    let text_of = |node: &Node| text.get(node.byte_range()).unwrap_or_default();
     let mut captured = captures.iter().filter(|(capture, _)| *capture == predicate.capture);
     captured.all(|&(_, node)| {
         let text = text_of(node);

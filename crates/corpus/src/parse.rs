@@ -3,7 +3,7 @@
 //! Parsing never fails: odd input gives plainer chunks and a note that says so.
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::{Range, Tree};
+use tree_sitter::Range;
 
 use crate::chunk::{self, Chunk, ChunkSize};
 use crate::component;
@@ -11,7 +11,9 @@ use crate::headings;
 use crate::language::{Language, Markup, Reading};
 use crate::lines::Lines;
 use crate::mentions;
+use crate::python;
 use crate::symbol::{Import, Reference, Symbol, Typed};
+use crate::syntax::Syntax;
 use crate::tags::Findings;
 use crate::tree;
 
@@ -64,12 +66,12 @@ fn prose(lines: &Lines, symbols: Vec<Symbol>, size: ChunkSize) -> Parsed {
 }
 
 fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed {
-    let Some(tree) = tree::of(lines.text(), language, &[]) else {
+    let Some(syntax) = read(lines.text(), language) else {
         let note = Some("the grammar gave up; read as plain text".to_owned());
         return Parsed { note, ..prose(lines, Vec::new(), size) };
     };
-    let found = findings(&tree, lines, language);
-    let chunks = chunk::along_tree(tree.root_node(), lines, &found.symbols, &found.leading, size);
+    let found = findings(&syntax, lines, language);
+    let chunks = chunk::along_tree(&syntax, lines, &found.symbols, &found.leading, size);
     Parsed {
         chunks,
         symbols: found.symbols,
@@ -81,12 +83,18 @@ fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed
     }
 }
 
+/// The tree of a text: by hand where we can, by the language's grammar everywhere else.
+fn read(text: &str, language: &'static Language) -> Option<Syntax> {
+    let by_hand = if language.name == "python" { python::read(text) } else { None };
+    by_hand.or_else(|| Some(Syntax::of(&tree::of(text, language, &[])?)))
+}
+
 /// Each part is parsed in place, so that its lines are the file's lines.
 fn component(lines: &Lines, size: ChunkSize) -> Parsed {
     let mut parsed = Parsed::default();
     for part in component::parts(lines.text()) {
         match tree::of(lines.text(), part.language, &[range(lines.text(), part.bytes)]) {
-            Some(tree) => append(&mut parsed, findings(&tree, lines, part.language)),
+            Some(tree) => append(&mut parsed, findings(&Syntax::of(&tree), lines, part.language)),
             None => parsed.note = Some("a part's grammar gave up; read as plain text".to_owned()),
         }
     }
@@ -129,9 +137,9 @@ fn range(text: &str, bytes: std::ops::Range<usize>) -> Range {
     }
 }
 
-fn findings(tree: &Tree, lines: &Lines, language: &'static Language) -> Findings {
+fn findings(syntax: &Syntax, lines: &Lines, language: &'static Language) -> Findings {
     match language.tags() {
-        Some(tags) => tags.find(tree.root_node(), lines, language),
+        Some(tags) => tags.find(syntax, lines, language),
         None => Findings::default(),
     }
 }

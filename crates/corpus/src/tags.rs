@@ -37,8 +37,6 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Tree};
-
 use crate::comment;
 use crate::given::{self, Given};
 use crate::language::Language;
@@ -47,6 +45,7 @@ use crate::lines::Lines;
 use crate::matcher::{Captures, Matcher};
 use crate::pattern::{self, PatternError};
 use crate::symbol::{Import, Reference, ReferenceKind, Symbol, SymbolKind, Typed};
+use crate::syntax::{Node, Syntax};
 use crate::tree;
 use crate::uses::{self, Place, Taken, Uses, Writing};
 
@@ -131,23 +130,26 @@ impl Tags {
         Ok(Tags { matcher: Matcher::new(patterns, grammar.node_kind_count()), captures, roles })
     }
 
-    /// Runs the query over `root` and what macros are given in it, and puts what it finds in order.
-    pub fn find(&self, root: Node, lines: &Lines, language: &'static Language) -> Findings {
+    /// Runs the query over a tree and what macros are given in it, and puts what it finds in order.
+    pub fn find(&self, syntax: &Syntax, lines: &Lines, language: &'static Language) -> Findings {
         let mut gathering = Gathering::empty(lines);
-        self.run(root, &mut gathering);
+        self.run(syntax, &mut gathering);
         for _ in 0..given::MOST_LEVELS {
             if gathering.given.is_empty() {
                 break;
             }
             let trees = gathering.read_given(language);
-            trees.iter().for_each(|tree| self.run(tree.root_node(), &mut gathering));
+            trees.iter().for_each(|syntax| self.run(syntax, &mut gathering));
         }
         gathering.finish(language.separator)
     }
 
-    fn run(&self, root: Node, gathering: &mut Gathering) {
-        self.matcher.run(root, gathering.lines.text(), |pattern, captures| {
-            gathering.take(pattern, captures, &self.roles);
+    fn run(&self, syntax: &Syntax, gathering: &mut Gathering) {
+        let mut taken = Taken::default();
+        self.matcher.run(syntax, gathering.lines.text(), |pattern, captures| {
+            gathering.take(pattern, captures, &self.roles, &mut taken);
+            gathering.uses.take(&taken, syntax);
+            taken.clear();
         });
     }
 
@@ -156,12 +158,12 @@ impl Tags {
     #[doc(hidden)]
     pub fn each_match(
         &self,
-        root: Node,
+        syntax: &Syntax,
         text: &str,
-        mut report: impl FnMut(usize, &[(&str, Node)]),
+        mut report: impl FnMut(usize, &[(&str, &Node)]),
     ) {
-        self.matcher.run(root, text, |pattern, captures| {
-            let named: Vec<(&str, Node)> = captures
+        self.matcher.run(syntax, text, |pattern, captures| {
+            let named: Vec<(&str, &Node)> = captures
                 .iter()
                 .map(|&(capture, node)| (self.captures[capture].as_str(), node))
                 .collect();
@@ -278,14 +280,14 @@ impl<'l, 't> Gathering<'l, 't> {
 
     /// Parses what macros are given. Where that is code, what was found in its tokens is forgotten:
     /// in a run of tokens a field cannot be told from a variable.
-    fn read_given(&mut self, language: &'static Language) -> Vec<Tree> {
+    fn read_given(&mut self, language: &'static Language) -> Vec<Syntax> {
         let (mut trees, mut read) = (Vec::new(), Vec::new());
         for given in std::mem::take(&mut self.given) {
             let Some(tree) = tree::of(self.lines.text(), language, &given.parts) else { continue };
             if !tree.root_node().has_error() {
                 read.push(given.bytes);
             }
-            trees.push(tree);
+            trees.push(Syntax::of(&tree));
         }
         read.sort_unstable_by_key(|bytes| bytes.start);
         self.raw.retain(|raw| !is_within(&read, raw.name_at));
@@ -293,7 +295,14 @@ impl<'l, 't> Gathering<'l, 't> {
         trees
     }
 
-    fn take(&mut self, pattern: usize, captures: &Captures, roles: &[Role]) {
+    /// Notes what one match defines, and sorts the rest of it into `taken`.
+    fn take<'n>(
+        &mut self,
+        pattern: usize,
+        captures: &Captures<'n>,
+        roles: &[Role],
+        taken: &mut Taken<'n>,
+    ) {
         let mut raw = Raw {
             extent: 0..0,
             pattern,
@@ -305,7 +314,6 @@ impl<'l, 't> Gathering<'l, 't> {
             doc: "",
         };
         let mut defines = false;
-        let mut taken = Taken::default();
         for &(capture, node) in captures {
             match roles[capture] {
                 Role::Definition(kind) => {
@@ -342,17 +350,16 @@ impl<'l, 't> Gathering<'l, 't> {
                 Role::Value => taken.of = Some((node, Writing::Chain)),
                 Role::InnerValue => taken.of = Some((node, Writing::Inner)),
                 Role::ElementValue => taken.of = Some((node, Writing::Element)),
-                Role::Given => self.given.extend(Given::of(node, self.lines.text())),
+                Role::Given => self.given.extend(Given::of(node, self.lines)),
                 Role::Private => {}
             }
         }
-        self.uses.take(&taken);
         if defines && !raw.name.trim().is_empty() {
             self.raw.push(raw);
         }
     }
 
-    fn text(&self, node: Node) -> &'t str {
+    fn text(&self, node: &Node) -> &'t str {
         self.lines.text().get(node.byte_range()).unwrap_or_default()
     }
 
@@ -361,7 +368,8 @@ impl<'l, 't> Gathering<'l, 't> {
         let symbols = self.nest(separator);
         let leading = self.notes.leading();
         let definitions = self.raw.iter().filter(|raw| raw.kind.is_some());
-        let defined = definitions.map(|raw| (raw.name_at, raw.name)).collect();
+        let mut defined: Vec<_> = definitions.map(|raw| (raw.name_at, raw.name)).collect();
+        defined.sort_unstable();
         // A type or a function inside another is known in it as one at the top is in the file.
         let holds = |kind: SymbolKind| kind.is_function() || kind == SymbolKind::Test;
         let is_own = |symbol: &&Symbol| {
@@ -372,7 +380,7 @@ impl<'l, 't> Gathering<'l, 't> {
         let own = symbols.iter().filter(is_own);
         let own = own.map(|symbol| symbol.name.as_str()).collect();
         let package = self.package.trim().to_owned();
-        let uses::Found { imports, references, types } = self.uses.finish(&defined, &own, &package);
+        let uses::Found { imports, references, types } = self.uses.finish(&defined, own, &package);
         Findings { symbols, imports, references, types, package, leading }
     }
 

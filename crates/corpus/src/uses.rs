@@ -5,34 +5,43 @@
 //! only if the file imports or defines it: every other one is a local variable, and of those there
 //! are more than of all else together.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-use tree_sitter::Node;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::chain::chain;
 use crate::lines::Lines;
 use crate::symbol::{Binding, Import, Reference, ReferenceKind, Typed};
+use crate::syntax::{Node, Syntax};
 use crate::tags::squeeze;
 
 /// Captures of one match that say what is taken from elsewhere.
 #[derive(Default)]
 pub struct Taken<'n> {
     /// What an import names.
-    pub import: Option<Node<'n>>,
+    pub import: Option<&'n Node>,
     /// What is imported by an expression.
-    pub dynamic: Option<Node<'n>>,
+    pub dynamic: Option<&'n Node>,
     /// One name taken out of it.
-    pub name: Option<Node<'n>>,
+    pub name: Option<&'n Node>,
     /// What that is called here.
-    pub alias: Option<Node<'n>>,
+    pub alias: Option<&'n Node>,
     /// What stands before a used name.
-    pub receiver: Option<(Node<'n>, Writing)>,
+    pub receiver: Option<(&'n Node, Writing)>,
     /// Names that are used.
-    pub references: Vec<(Node<'n>, ReferenceKind)>,
+    pub references: Vec<(&'n Node, ReferenceKind)>,
     /// A variable whose type is written down, and that type.
-    pub variable: Option<(Node<'n>, Place)>,
+    pub variable: Option<(&'n Node, Place)>,
     /// See `variable`.
-    pub of: Option<(Node<'n>, Writing)>,
+    pub of: Option<(&'n Node, Writing)>,
+}
+
+impl Taken<'_> {
+    /// Forgets everything but the room for it: there is a match for every other name of a file.
+    pub fn clear(&mut self) {
+        let mut references = std::mem::take(&mut self.references);
+        references.clear();
+        *self = Taken { references, ..Taken::default() };
+    }
 }
 
 /// How much of an expression or a type is kept.
@@ -112,7 +121,7 @@ impl<'l, 't> Uses<'l, 't> {
     }
 
     /// Notes what one match holds.
-    pub fn take(&mut self, taken: &Taken) {
+    pub fn take(&mut self, taken: &Taken, syntax: &Syntax) {
         if let Some(node) = taken.import {
             self.import(node, taken);
         }
@@ -128,7 +137,7 @@ impl<'l, 't> Uses<'l, 't> {
             self.references.push(Used { start, kind, name, receiver });
         }
         match (taken.variable, taken.of) {
-            (Some(variable), Some(of)) => self.types.extend(self.typed(variable, of)),
+            (Some(variable), Some(of)) => self.types.extend(self.typed(variable, of, syntax)),
             (Some((node, Place::Filled)), None) => {
                 self.types.extend(self.filled(node, RETURNED.to_owned()))
             }
@@ -136,49 +145,58 @@ impl<'l, 't> Uses<'l, 't> {
         }
     }
 
-    fn typed(&self, variable: (Node, Place), of: (Node, Writing)) -> Option<Typed> {
+    fn typed(
+        &self,
+        variable: (&Node, Place),
+        of: (&Node, Writing),
+        syntax: &Syntax,
+    ) -> Option<Typed> {
         let (node, place) = variable;
-        let line = node.start_position().row as u32 + 1;
-        let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?;
+        let line = self.lines.line_at(node.start_byte());
+        let name = Some(path_of(self.text(node))).filter(|name| name != UNKNOWN)?.into_owned();
         let of = match of.1 {
             Writing::Path | Writing::Typed => {
-                Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?
+                Some(path_of(self.text(of.0))).filter(|of| of != UNKNOWN)?.into_owned()
             }
             Writing::Chain => format!("={}", chain(self.text(of.0))?),
             Writing::Inner => format!("={}?", chain(self.text(of.0))?),
             Writing::Element => format!("={}[]", chain(self.text(of.0))?),
             Writing::Whole => squeeze(self.text(of.0), MAX_TYPE),
             Writing::Outer => {
-                let line = of.0.start_position().row + 1;
+                let line = self.lines.line_at(of.0.start_byte());
                 format!("{FILLED}{}:{line}", self.text(of.0))
             }
         };
         Some(match place {
             Place::Whole => Typed { line, name, of },
-            Place::Part => Typed { line, name, of: format!("{of}.{}", part_of_tuple(node)?) },
-            Place::Member => Typed { line, name, of: format!("{of}.{}", self.member(node)) },
+            Place::Part => {
+                Typed { line, name, of: format!("{of}.{}", part_of_tuple(node, syntax)?) }
+            }
+            Place::Member => {
+                Typed { line, name, of: format!("{of}.{}", self.member(node, syntax)) }
+            }
             Place::Filled => return self.filled(node, of),
             Place::Argument => {
-                return self.filled(node, format!("{of}({})", place_of_literal(node)?));
+                return self.filled(node, format!("{of}({})", place_of_literal(node, syntax)?));
             }
             Place::Implementer => Typed { line, name: format!("impl {name}"), of },
         })
     }
 
-    fn filled(&self, node: Node, of: String) -> Option<Typed> {
+    fn filled(&self, node: &Node, of: String) -> Option<Typed> {
         let name = format!("{FILLED}{}", self.text(node));
-        let line = node.start_position().row as u32 + 1;
+        let line = self.lines.line_at(node.start_byte());
         (name.len() <= MAX_RECEIVER).then_some(Typed { line, name, of })
     }
 
     /// The member a variable of a pattern is: `a` of `{ a }`, `{ a = 1 }` and `{ a: b }`.
-    fn member(&self, node: Node) -> &'t str {
-        let key = node.parent().and_then(|parent| parent.child_by_field_name("key"));
+    fn member(&self, node: &Node, syntax: &Syntax) -> &'t str {
+        let key = syntax.parent(node).and_then(|parent| syntax.child(parent, "key"));
         self.text(key.unwrap_or(node))
     }
 
     /// A name that is no use, whatever another pattern says.
-    pub fn rule_out(&mut self, node: Node) {
+    pub fn rule_out(&mut self, node: &Node) {
         self.no_uses.push(node.start_byte());
     }
 
@@ -187,14 +205,9 @@ impl<'l, 't> Uses<'l, 't> {
         self.references.retain(|it| !at(it.start));
     }
 
-    /// Puts everything in order. `defined` are the bytes and names of definitions, `own` the names
-    /// the file defines, `package` what it says it is part of.
-    pub fn finish(
-        mut self,
-        defined: &HashSet<(usize, &str)>,
-        own: &HashSet<&str>,
-        package: &str,
-    ) -> Found {
+    /// Puts everything in order. `defined` are the bytes of definitions, in ascending order, with
+    /// their names, `own` the names the file defines, `package` what it says it is part of.
+    pub fn finish(mut self, defined: &[(usize, &str)], own: HashSet<&str>, package: &str) -> Found {
         let references = self.references(defined, own, !package.is_empty());
         let mut imports: Vec<Import> = std::mem::take(&mut self.imports).into_values().collect();
         imports.sort_by(|a, b| (a.line, &a.source).cmp(&(b.line, &b.source)));
@@ -218,21 +231,21 @@ impl<'l, 't> Uses<'l, 't> {
         });
     }
 
-    fn dynamic_import(&mut self, node: Node) {
+    fn dynamic_import(&mut self, node: &Node) {
         let source = squeeze(self.text(node), MAX_IMPORT);
-        let line = node.start_position().row as u32 + 1;
+        let line = self.lines.line_at(node.start_byte());
         let import = Import { source, line, dynamic: true, names: Vec::new() };
         self.imports.entry(node.start_byte()).or_insert(import);
     }
 
-    fn import(&mut self, node: Node, taken: &Taken) {
+    fn import(&mut self, node: &Node, taken: &Taken) {
         let quotes = ['"', '\'', '`', '<', '>'];
         let source = squeeze(self.text(node).trim().trim_matches(quotes), MAX_IMPORT);
         if source.is_empty() {
             return;
         }
-        let line = node.start_position().row as u32 + 1;
-        let text = |node: Option<Node>| node.map(|node| self.text(node).to_owned());
+        let line = self.lines.line_at(node.start_byte());
+        let text = |node: Option<&Node>| node.map(|node| self.text(node).to_owned());
         let (name, alias) = (text(taken.name), text(taken.alias));
         for node in [taken.name, taken.alias].into_iter().flatten() {
             self.no_uses.push(node.start_byte());
@@ -255,18 +268,20 @@ impl<'l, 't> Uses<'l, 't> {
     /// References, less calls of a name on the very spot that defines it: `a <+> b = …`.
     fn references(
         &mut self,
-        defined: &HashSet<(usize, &str)>,
-        own: &HashSet<&str>,
+        defined: &[(usize, &str)],
+        own: HashSet<&str>,
         shared: bool,
     ) -> Vec<Reference> {
         let mut met = std::mem::take(&mut self.references);
         self.no_uses.sort_unstable();
         met.sort_unstable_by_key(|it| (it.start, it.kind, it.receiver.is_none()));
         met.dedup_by_key(|it| (it.start, it.kind));
-        let bound: HashSet<&str> = self.bound().collect();
-        let known = |name: &str| own.contains(name) || bound.contains(name);
+        let mut known: HashSet<&str> = own;
+        known.extend(self.bound());
+        let known = |name: &str| known.contains(name);
+        let is_definition = |at: usize, name: &str| defined.binary_search(&(at, name)).is_ok();
         let typed: HashSet<&str> = self.types.iter().map(|it| it.name.as_str()).collect();
-        let mut grouped: BTreeMap<(&str, ReferenceKind, String), BTreeSet<u32>> = BTreeMap::new();
+        let mut uses: Vec<(&str, ReferenceKind, Cow<str>, u32)> = Vec::new();
         let mut last = usize::MAX;
         for Used { start, kind, name, receiver } in met {
             let again = std::mem::replace(&mut last, start) == start;
@@ -287,22 +302,19 @@ impl<'l, 't> Uses<'l, 't> {
                     visible
                         && !again
                         && self.no_uses.binary_search(&start).is_err()
-                        && !defined.contains(&(start, name))
+                        && !is_definition(start, name)
                 }
-                ReferenceKind::Call => !defined.contains(&(start, name)),
+                ReferenceKind::Call => !is_definition(start, name),
                 _ => true,
             };
             if is_use {
                 let receiver = receiver.map(before).unwrap_or_default();
-                let lines = grouped.entry((name, kind, receiver)).or_default();
-                lines.insert(self.lines.line_at(start));
+                uses.push((name, kind, receiver, self.lines.line_at(start)));
             }
         }
-        let reference = |((name, kind, receiver), lines): ((&str, _, String), BTreeSet<u32>)| {
-            let name = name.to_owned();
-            Reference { name, kind, receiver, lines: lines.into_iter().collect() }
-        };
-        grouped.into_iter().map(reference).collect()
+        uses.sort_unstable();
+        uses.dedup();
+        uses.chunk_by(|a, b| (a.0, a.1, &a.2) == (b.0, b.1, &b.2)).map(reference).collect()
     }
 
     /// The names imports bind here: of `import a.b` that is `a`, of `use a::{b, c}` it is all of them.
@@ -320,9 +332,16 @@ impl<'l, 't> Uses<'l, 't> {
         })
     }
 
-    fn text(&self, node: Node) -> &'t str {
+    fn text(&self, node: &Node) -> &'t str {
         self.lines.text().get(node.byte_range()).unwrap_or_default()
     }
+}
+
+/// The lines of one name that is used in one way.
+fn reference(uses: &[(&str, ReferenceKind, Cow<str>, u32)]) -> Reference {
+    let (name, kind, receiver, _) = &uses[0];
+    let lines = uses.iter().map(|it| it.3).collect();
+    Reference { name: (*name).to_owned(), kind: *kind, receiver: receiver.to_string(), lines }
 }
 
 /// Whether an expression is nothing but a string that names a module.
@@ -362,42 +381,44 @@ fn root(path: &str) -> &str {
 }
 
 /// What stands before a name, as it is kept.
-fn before((text, writing): (&str, Writing)) -> String {
+fn before((text, writing): (&str, Writing)) -> Cow<'_, str> {
     match writing {
-        Writing::Chain if text.len() > MAX_WRITTEN => UNKNOWN.to_owned(),
-        Writing::Chain => chain(text).unwrap_or_else(|| UNKNOWN.to_owned()),
+        Writing::Chain if text.len() > MAX_WRITTEN => UNKNOWN.into(),
+        Writing::Chain => chain(text).map_or(UNKNOWN.into(), Cow::Owned),
         // A macro is what is meant, and no function.
-        _ if text == "!" => text.to_owned(),
+        _ if text == "!" => text.into(),
         _ => path_of(text),
     }
 }
 
 /// Where in its tuple a variable stands: `(a, mut b)`.
-fn part_of_tuple(node: Node) -> Option<usize> {
-    let parent = node.parent()?;
-    let (element, tuple) = match parent.kind() {
-        "mut_pattern" => (parent, parent.parent()?),
+fn part_of_tuple(node: &Node, syntax: &Syntax) -> Option<usize> {
+    let parent = syntax.parent(node)?;
+    let (element, tuple) = match syntax.kind_of(parent) {
+        "mut_pattern" => (parent, syntax.parent(parent)?),
         _ => (node, parent),
     };
-    let mut cursor = tuple.walk();
-    tuple.named_children(&mut cursor).position(|child| child == element)
+    place_among_named(element, tuple, syntax)
 }
 
 /// Which of the arguments of a call the literal is that a name stands in.
-fn place_of_literal(node: Node) -> Option<usize> {
+fn place_of_literal(node: &Node, syntax: &Syntax) -> Option<usize> {
     let mut literal = node;
-    while literal.kind() != "object" {
-        literal = literal.parent()?;
+    while syntax.kind_of(literal) != "object" {
+        literal = syntax.parent(literal)?;
     }
-    let arguments = literal.parent()?;
-    let mut cursor = arguments.walk();
-    arguments.named_children(&mut cursor).position(|child| child == literal)
+    place_among_named(literal, syntax.parent(literal)?, syntax)
+}
+
+fn place_among_named(node: &Node, parent: &Node, syntax: &Syntax) -> Option<usize> {
+    let named = syntax.children(parent).iter().filter(|child| child.is_named());
+    named.into_iter().position(|child| std::ptr::eq(child, node))
 }
 
 /// `a->b`, `a?.b`, `a::b` → `a.b`; `Foo(x)` → `Foo()`; anything else → `?`.
-fn path_of(text: &str) -> String {
+fn path_of(text: &str) -> Cow<'_, str> {
     if text.len() > MAX_WRITTEN {
-        return UNKNOWN.to_owned();
+        return UNKNOWN.into();
     }
     let simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
     if !text.is_empty()
@@ -405,23 +426,23 @@ fn path_of(text: &str) -> String {
         && text.bytes().all(simple)
         && !text.ends_with('.')
     {
-        return text.to_owned();
+        return text.into();
     }
     let text = text.trim().trim_start_matches("new ").trim_start_matches("await ");
     let (path, called) = match text.split_once('(') {
         Some((path, rest)) if closes_at_end(rest) => (path, "()"),
-        Some(_) => return UNKNOWN.to_owned(),
+        Some(_) => return UNKNOWN.into(),
         None => (text, ""),
     };
     let path = dotted(path);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '#');
     let long = path.len() > MAX_RECEIVER;
     if path.is_empty() || long || !path.chars().all(plain) {
-        return UNKNOWN.to_owned();
+        return UNKNOWN.into();
     }
     match (path.as_str(), called) {
-        ("super", _) => path,
-        _ => path + called,
+        ("super", _) => path.into(),
+        _ => (path + called).into(),
     }
 }
 

@@ -7,7 +7,7 @@ mod describe;
 use std::process::exit;
 
 use tree_sitter::Parser;
-use wherein_corpus::{ChunkSize, Language, Lines, Tags, parse};
+use wherein_corpus::{ChunkSize, Language, Lines, Syntax, Tags, parse};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -33,7 +33,7 @@ fn by_query(language: &'static Language, text: &str, query: &str) -> String {
     let grammar = language.grammar().unwrap_or_else(|| fail("this language has no grammar"));
     let tags = Tags::compile(&grammar, query).unwrap_or_else(|error| fail(&error.to_string()));
     let tree = tree(language, text);
-    let found = tags.find(tree.root_node(), &Lines::of(text), language);
+    let found = tags.find(&Syntax::of(&tree), &Lines::of(text), language);
     describe::describe(&wherein_corpus::Parsed {
         symbols: found.symbols,
         imports: found.imports,

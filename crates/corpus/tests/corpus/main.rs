@@ -6,6 +6,7 @@ mod describe;
 mod hostile;
 mod languages;
 mod mangle;
+mod python;
 mod queries;
 mod samples;
 mod symbols;

@@ -6,13 +6,11 @@
 //! an error interrupts a list. It must never find less.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use proptest::prelude::*;
-use tree_sitter::{
-    Node, ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, Tree,
-};
-use wherein_corpus::{Language, Tags};
+use tree_sitter::{ParseOptions, ParseState, Parser, Query, QueryCursor, StreamingIterator, Tree};
+use wherein_corpus::{Language, Syntax, Tags};
 
 use crate::mangle;
 use crate::samples::{self, Sample};
@@ -30,8 +28,9 @@ type Match = (usize, Vec<(String, usize, usize)>);
 fn ours(language: &Language, tree: &Tree, text: &str) -> BTreeSet<Match> {
     let mut found = BTreeSet::new();
     let tags = language.tags().expect("a language with a grammar has a query");
-    tags.each_match(tree.root_node(), text, |pattern, captures| {
-        found.insert(matched(pattern, captures.iter().copied()));
+    tags.each_match(&Syntax::of(tree), text, |pattern, captures| {
+        let captures = captures.iter().map(|&(name, node)| (name, node.byte_range()));
+        found.insert(matched(pattern, captures));
     });
     found
 }
@@ -42,16 +41,16 @@ fn theirs(query: &Query, tree: &Tree, text: &str) -> BTreeSet<Match> {
     cursor.set_match_limit(MOST_AT_ONCE);
     let mut matches = cursor.matches(query, tree.root_node(), text.as_bytes());
     while let Some(one) = matches.next() {
-        let captures = one.captures().iter().map(|c| (names[c.index as usize], c.node));
+        let captures =
+            one.captures().iter().map(|c| (names[c.index as usize], c.node.byte_range()));
         found.insert(matched(one.pattern_index, captures));
     }
     found
 }
 
-fn matched<'a>(pattern: usize, captures: impl Iterator<Item = (&'a str, Node<'a>)>) -> Match {
-    let mut captures: Vec<_> = captures
-        .map(|(name, node)| (name.to_owned(), node.start_byte(), node.end_byte()))
-        .collect();
+fn matched<'a>(pattern: usize, captures: impl Iterator<Item = (&'a str, Range<usize>)>) -> Match {
+    let mut captures: Vec<_> =
+        captures.map(|(name, bytes)| (name.to_owned(), bytes.start, bytes.end)).collect();
     captures.sort_unstable();
     (pattern, captures)
 }
