@@ -220,7 +220,9 @@ impl Reader<'_> {
         } else {
             let may_be_keyword = self.is_ambiguous && !self.is_plainly_a_name();
             let is_list = self.line_of_expressions()?;
-            if self.assignment(mark, is_list)? && may_be_keyword {
+            let is_assigned = self.assignment(mark, is_list)?;
+            // `type(a).b = c` is a type to the grammar, even if a line ends in it.
+            if may_be_keyword && (is_assigned || self.may_continue_on_next_line()) {
                 return None;
             }
         }

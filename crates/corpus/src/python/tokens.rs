@@ -65,7 +65,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether an expression could go on with what comes after the line.
+    /// Whether an expression that ends here could go on with what comes after the line.
     pub fn may_continue_on_next_line(&self) -> bool {
         let mut at = self.end;
         while let Some(byte) = self.text.get(at) {
