@@ -246,10 +246,10 @@ pub struct SelfArgs {
 /// Two runs.
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// The folder of the first run.
+    /// The folder of the first run, or of it alone.
     pub a: PathBuf,
 
-    /// The folder of the second run.
+    /// The folder of the second run, or of it alone.
     pub b: PathBuf,
 
     /// Print the comparison as JSON.

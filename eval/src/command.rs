@@ -288,7 +288,7 @@ fn print(job: &Job, runs: &Runs, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn print_comparison(args: &CompareArgs, edge: &mut Edge) -> anyhow::Result<ExitKind> {
-    let comparison = compare(&Run::read(&args.a)?, &Run::read(&args.b)?)?;
+    let comparison = compare(&report::read_one(&args.a)?, &report::read_one(&args.b)?)?;
     if args.json {
         serde_json::to_writer_pretty(&mut *edge.out, &comparison)?;
         writeln!(edge.out)?;

@@ -5,12 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use memchr::memmem::Finder;
+
 use crate::language::Markup;
 use crate::lines::Lines;
 use crate::symbol::{Import, Reference, ReferenceKind};
 
 /// Links and mentions, in a fixed order.
 pub fn mentions(lines: &Lines, markup: Markup) -> (Vec<Import>, Vec<Reference>) {
+    let marks = marks(markup);
     let mut imports = Vec::new();
     let mut mentioned: BTreeMap<(String, String), BTreeSet<u32>> = BTreeMap::new();
     for number in 1..=lines.count() {
@@ -19,7 +22,7 @@ pub fn mentions(lines: &Lines, markup: Markup) -> (Vec<Import>, Vec<Reference>) 
         if line.len() > MAX_LINE {
             continue;
         }
-        for target in links(line, markup) {
+        for target in links(line, &marks) {
             let source = target.to_owned();
             imports.push(Import { source, line: number, dynamic: false, names: Vec::new() });
         }
@@ -42,8 +45,10 @@ pub fn mentions(lines: &Lines, markup: Markup) -> (Vec<Import>, Vec<Reference>) 
 
 const MAX_LINE: usize = 2000;
 
-/// Targets of links that stay inside the tree, without the part after `#`.
-fn links(line: &str, markup: Markup) -> Vec<&str> {
+/// What a target stands after, ready to be looked for in every line, and what ends it.
+type Mark = (Finder<'static>, &'static [char]);
+
+fn marks(markup: Markup) -> Vec<Mark> {
     let marks: &[(&str, &[char])] = match markup {
         Markup::Markdown => &[("](", &[')', ' ']), ("]: ", &[' '])],
         Markup::ReStructuredText => {
@@ -51,10 +56,15 @@ fn links(line: &str, markup: Markup) -> Vec<&str> {
         }
         Markup::AsciiDoc => &[("link:", &['[']), ("xref:", &['[']), ("include::", &['['])],
     };
+    marks.iter().map(|(mark, ends)| (Finder::new(*mark), *ends)).collect()
+}
+
+/// Targets of links that stay inside the tree, without the part after `#`.
+fn links<'l>(line: &'l str, marks: &[Mark]) -> Vec<&'l str> {
     let mut found = Vec::new();
     for (mark, ends) in marks {
-        for (at, _) in line.match_indices(mark) {
-            let rest = &line[at + mark.len()..];
+        for at in mark.find_iter(line.as_bytes()) {
+            let rest = &line[at + mark.needle().len()..];
             let target = &rest[..rest.find(*ends).unwrap_or(rest.len())];
             // `:doc:` may carry a title before the target.
             let target = target.rsplit_once('<').map_or(target, |(_, inner)| inner);

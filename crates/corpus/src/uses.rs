@@ -281,7 +281,7 @@ impl<'l, 't> Uses<'l, 't> {
         let known = |name: &str| known.contains(name);
         let is_definition = |at: usize, name: &str| defined.binary_search(&(at, name)).is_ok();
         let typed: HashSet<&str> = self.types.iter().map(|it| it.name.as_str()).collect();
-        let mut uses: Vec<(&str, ReferenceKind, Cow<str>, u32)> = Vec::new();
+        let mut uses: Vec<Use> = Vec::new();
         let mut last = usize::MAX;
         for Used { start, kind, name, receiver } in met {
             let again = std::mem::replace(&mut last, start) == start;
@@ -309,12 +309,12 @@ impl<'l, 't> Uses<'l, 't> {
             };
             if is_use {
                 let receiver = receiver.map(before).unwrap_or_default();
-                uses.push((name, kind, receiver, self.lines.line_at(start)));
+                uses.push((first(name), name, kind, receiver, self.lines.line_at(start)));
             }
         }
         uses.sort_unstable();
         uses.dedup();
-        uses.chunk_by(|a, b| (a.0, a.1, &a.2) == (b.0, b.1, &b.2)).map(reference).collect()
+        uses.chunk_by(|a, b| (a.1, a.2, &a.3) == (b.1, b.2, &b.3)).map(reference).collect()
     }
 
     /// The names imports bind here: of `import a.b` that is `a`, of `use a::{b, c}` it is all of them.
@@ -337,10 +337,22 @@ impl<'l, 't> Uses<'l, 't> {
     }
 }
 
+/// A use in the order of the list: what its name begins with, the name, its kind, what stands before
+/// it, and the line.
+type Use<'t> = (u64, &'t str, ReferenceKind, Cow<'t, str>, u32);
+
+/// The beginning of a name as a number of the same order: most names are told apart by it.
+fn first(name: &str) -> u64 {
+    let mut bytes = [0; 8];
+    let length = name.len().min(8);
+    bytes[..length].copy_from_slice(&name.as_bytes()[..length]);
+    u64::from_be_bytes(bytes)
+}
+
 /// The lines of one name that is used in one way.
-fn reference(uses: &[(&str, ReferenceKind, Cow<str>, u32)]) -> Reference {
-    let (name, kind, receiver, _) = &uses[0];
-    let lines = uses.iter().map(|it| it.3).collect();
+fn reference(uses: &[Use]) -> Reference {
+    let (_, name, kind, receiver, _) = &uses[0];
+    let lines = uses.iter().map(|it| it.4).collect();
     Reference { name: (*name).to_owned(), kind: *kind, receiver: receiver.to_string(), lines }
 }
 

@@ -38,6 +38,18 @@ pub fn read(folders: &[PathBuf]) -> Result<Vec<Run>> {
     Ok(runs)
 }
 
+/// Reads the one run that a folder stands for.
+pub fn read_one(folder: &Path) -> Result<Run> {
+    let mut runs = read(&[folder.to_owned()])?;
+    match runs.len() {
+        1 => Ok(runs.remove(0)),
+        many => {
+            let reason = format!("it holds {many} of them; name one");
+            Err(Error::Run { path: folder.to_owned(), reason })
+        }
+    }
+}
+
 fn holds_run(folder: &Path) -> bool {
     folder.join("run.json").is_file()
 }
@@ -83,6 +95,17 @@ mod tests {
     fn a_folder_stands_for_the_runs_below_it() {
         check(&["one"], &["lexical"]);
         check(&["many", "one"], &["dense", "hybrid", "lexical"]);
+    }
+
+    #[test]
+    fn a_folder_of_one_run_stands_for_it() {
+        let root = tempfile::tempdir().unwrap();
+        samples::run("hybrid", &[]).write(&root.path().join("after/hybrid")).unwrap();
+        let folder = root.path().join("after");
+        assert!(read_one(&folder).is_ok());
+        samples::run("dense", &[]).write(&folder.join("dense")).unwrap();
+        let error = read_one(&folder).unwrap_err().to_string();
+        assert!(error.ends_with("after is not a run: it holds 2 of them; name one"), "{error}");
     }
 
     #[test]

@@ -30,7 +30,8 @@ fn the_built_in_model_reproduces_the_trained_vectors_on_every_instruction_set() 
     let texts: Vec<&str> = expected.iter().map(|parity| parity.text.as_str()).collect();
     for level in Level::available() {
         let model = built_in().unwrap().at(level);
-        let (whole, quick) = (model.encode_up_to(&texts, 128), model.encode_quickly(&texts, 128, 96));
+        let (whole, quick) =
+            (model.encode_up_to(&texts, 128), model.encode_quickly(&texts, 128, 96));
         for ((whole, quick), expected) in whole.iter().zip(&quick).zip(&expected) {
             for (found, trained) in [(whole, &expected.vector), (quick, &expected.quick)] {
                 let cosine = cosine(found, trained);

@@ -122,8 +122,8 @@ impl LexicalWriter {
         let index = open(directory.clone())?;
         let (threads, memory) = match effort {
             Effort::Few => (1, 20_000_000),
-            // Parsing takes twice as long as this, so one writer keeps several parsers busy, and
-            // one dictionary for all of a small tree is cheaper to write than two.
+            // Parsing takes twice as long as this, Python's as long: one writer keeps several parsers
+            // busy, and one dictionary for all of a small tree is cheaper to write than two.
             Effort::Many { memory } => {
                 let threads =
                     std::thread::available_parallelism().map_or(1, |n| n.get()).div_ceil(3);
