@@ -113,15 +113,15 @@ class Stages:
         say("done")
 
     def taught(self):
-        """A larger model learns from the pairs, and the model from it."""
+        """A larger model learns from the pairs, unless it has, and the model from it."""
         asked, folder = self.asked, self.asked.data / "teacher"
-        large, projected = teacher.load(folder, self.config["hidden_size"])
-        if not projected:
+        large, is_trained = teacher.load(folder, self.config["hidden_size"])
+        if not is_trained:
             large.look_along(self.pairs.texts)
-        measure("teacher, before training", self.measures, large)
-        train(large, self.pairs, asked.epochs, asked.teacher_rate, asked.teacher_batch, 2, self.until * asked.share, "teacher", read=whole_of)
+            measure("teacher, before training", self.measures, large)
+            train(large, self.pairs, asked.epochs, asked.teacher_rate, asked.teacher_batch, 2, self.until * asked.share, "teacher", read=whole_of)
+            teacher.save(large, folder, asked.out / "teacher")
         measure("teacher", self.measures, large)
-        teacher.save(large, folder, asked.out / "teacher")
         self.example = Example(large, self.pairs, asked.example)
         say("example made")
         self.example.join(self.model)
