@@ -7,8 +7,6 @@
 
 use std::ops::Range;
 
-use tree_sitter::Point;
-
 use crate::lines::Lines;
 use crate::syntax::Node;
 
@@ -27,49 +25,31 @@ pub const MOST_LEVELS: usize = 6;
 impl Given {
     /// How to read a run of tokens; `None` where the tokens themselves say as much.
     pub fn of(tokens: &Node, lines: &Lines) -> Option<Given> {
-        let text = lines.text();
-        let inner = text.get(tokens.start_byte() + 1..tokens.end_byte().checked_sub(1)?)?;
+        let (text, bytes) = (lines.text(), tokens.byte_range());
+        let inner = text.get(bytes.start + 1..bytes.end.checked_sub(1)?)?;
         if !inner.contains(['.', '(', ':', '{']) {
             return None;
         }
-        let parts = match text.as_bytes()[tokens.start_byte()] {
-            b'{' if begins_an_item(inner) => vec![inside(tokens, lines)],
-            b'{' => vec![range(tokens, lines)],
+        let parts = match text.as_bytes()[bytes.start] {
+            // What stands between the brackets, each of which is one byte.
+            b'{' if begins_an_item(inner) => vec![lines.range(bytes.start + 1..bytes.end - 1)],
+            b'{' => vec![lines.range(bytes.clone())],
             // An expression is a statement only with its end, which may stand further on.
             _ => {
-                let whole = std::iter::once(range(tokens, lines));
-                whole.chain(end_of_statement(tokens, lines)).collect()
+                let whole = std::iter::once(lines.range(bytes.clone()));
+                whole.chain(end_of_statement(bytes.end, lines)).collect()
             }
         };
-        Some(Given { bytes: tokens.byte_range(), parts })
+        Some(Given { bytes, parts })
     }
-}
-
-fn range(tokens: &Node, lines: &Lines) -> tree_sitter::Range {
-    tree_sitter::Range {
-        start_byte: tokens.start_byte(),
-        end_byte: tokens.end_byte(),
-        start_point: lines.point(tokens.start_byte()),
-        end_point: lines.point(tokens.end_byte()),
-    }
-}
-
-/// The range of what stands between the brackets, each of which is one byte.
-fn inside(tokens: &Node, lines: &Lines) -> tree_sitter::Range {
-    let (start_byte, end_byte) = (tokens.start_byte() + 1, tokens.end_byte() - 1);
-    let (start_point, end_point) = (lines.point(start_byte), lines.point(end_byte));
-    tree_sitter::Range { start_byte, end_byte, start_point, end_point }
 }
 
 /// The next semicolon, wherever it belongs: the parser takes it for the end of the tokens.
-fn end_of_statement(tokens: &Node, lines: &Lines) -> Option<tree_sitter::Range> {
+fn end_of_statement(end: usize, lines: &Lines) -> Option<tree_sitter::Range> {
     const FURTHEST: usize = 2000;
-    let rest = &lines.text().as_bytes()[tokens.end_byte()..];
-    let at = rest.iter().take(FURTHEST).position(|&byte| byte == b';')?;
-    let start_byte = tokens.end_byte() + at;
-    let start_point = lines.point(start_byte);
-    let end_point = Point::new(start_point.row, start_point.column + 1);
-    Some(tree_sitter::Range { start_byte, end_byte: start_byte + 1, start_point, end_point })
+    let mut rest = lines.text().as_bytes()[end..].iter().take(FURTHEST);
+    let at = end + rest.position(|&byte| byte == b';')?;
+    Some(lines.range(at..at + 1))
 }
 
 /// Words that items begin with and statements do not.

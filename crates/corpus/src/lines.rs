@@ -1,6 +1,6 @@
 //! A text seen as lines, with the size of any run of them at hand.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use tree_sitter::Point;
 
@@ -69,6 +69,12 @@ impl<'t> Lines<'t> {
             true => Point::new(self.starts.len(), 0),
             false => Point::new(row, byte - start),
         }
+    }
+
+    /// Bytes with the points they begin and end at: what tree-sitter is told to read.
+    pub fn range(&self, bytes: Range<usize>) -> tree_sitter::Range {
+        let (start_point, end_point) = (self.point(bytes.start), self.point(bytes.end));
+        tree_sitter::Range { start_byte: bytes.start, end_byte: bytes.end, start_point, end_point }
     }
 
     /// The line (counted from 1) that a byte offset falls on.

@@ -3,7 +3,6 @@
 //! Parsing never fails: odd input gives plainer chunks and a note that says so.
 
 use serde::{Deserialize, Serialize};
-use tree_sitter::Range;
 
 use crate::chunk::{self, Chunk, ChunkSize};
 use crate::component;
@@ -93,7 +92,7 @@ fn read(text: &str, language: &'static Language) -> Option<Syntax> {
 fn component(lines: &Lines, size: ChunkSize) -> Parsed {
     let mut parsed = Parsed::default();
     for part in component::parts(lines.text()) {
-        match tree::of(lines.text(), part.language, &[range(lines.text(), part.bytes)]) {
+        match tree::of(lines.text(), part.language, &[lines.range(part.bytes)]) {
             Some(tree) => append(&mut parsed, findings(&Syntax::of(&tree), lines, part.language)),
             None => parsed.note = Some("a part's grammar gave up; read as plain text".to_owned()),
         }
@@ -121,20 +120,6 @@ fn append(parsed: &mut Parsed, found: Findings) {
         }
         same
     });
-}
-
-fn range(text: &str, bytes: std::ops::Range<usize>) -> Range {
-    let point = |at: usize| {
-        let before = &text[..at];
-        let column = at - before.rfind('\n').map_or(0, |n| n + 1);
-        tree_sitter::Point::new(before.matches('\n').count(), column)
-    };
-    Range {
-        start_byte: bytes.start,
-        end_byte: bytes.end,
-        start_point: point(bytes.start),
-        end_point: point(bytes.end),
-    }
 }
 
 fn findings(syntax: &Syntax, lines: &Lines, language: &'static Language) -> Findings {

@@ -107,8 +107,8 @@ impl Growing {
 
     /// Puts the only child of the node at a mark in its place.
     pub fn unwrap_single(&mut self, mark: usize) -> Option<()> {
-        let [place] = *self.pending[mark].children().collect::<Vec<_>>() else { return None };
-        if place + 1 != self.placed.len() {
+        let children = self.pending[mark].children();
+        if children.len() != 1 || children.end != self.placed.len() {
             return None;
         }
         self.pending[mark] = self.placed.pop()?;
