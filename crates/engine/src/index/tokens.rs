@@ -30,6 +30,15 @@ pub struct Tokens<'t> {
     chain_end: usize,
 }
 
+/// What a text is made of: each piece gives its terms whatever stands around it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Piece<'p> {
+    /// A run of letters, digits and underscores, as it is written.
+    Word(&'p str),
+    /// The words of a hyphenated run, written together: a term.
+    Chain(&'p str),
+}
+
 impl<'t> Tokens<'t> {
     /// The terms of `text`.
     pub fn of(text: &'t str) -> Tokens<'t> {
@@ -78,6 +87,21 @@ impl<'t> Tokens<'t> {
                 return Some(TermKind::Whole);
             }
         }
+    }
+
+    /// The next piece of the text, for who remembers which terms a word gives. Not to be mixed with
+    /// [`Tokens::next`].
+    pub fn next_piece(&mut self) -> Option<Piece<'_>> {
+        if self.links > 1 && !self.chain_goes_on() {
+            self.links = 0;
+            self.chain_end = usize::MAX;
+            return Some(Piece::Chain(&self.chain));
+        }
+        let word = self.next_word()?;
+        if word.may_link() {
+            self.link(word.start, word.end);
+        }
+        Some(Piece::Word(&self.text[word.start..word.end]))
     }
 
     /// The part last given, as it stands in the text.
@@ -142,7 +166,7 @@ impl<'t> Tokens<'t> {
             return false;
         }
         self.split(start, end);
-        if seen & (UPPER | UNDERSCORE | HIGH) == 0 {
+        if word.may_link() {
             self.link(start, end);
         }
         if self.pending.len() < 2 {
@@ -221,6 +245,13 @@ struct Word {
     start: usize,
     end: usize,
     seen: u8,
+}
+
+impl Word {
+    /// Whether it may be part of a hyphenated run.
+    fn may_link(&self) -> bool {
+        self.seen & (UPPER | UNDERSCORE | HIGH) == 0
+    }
 }
 
 const NONE: u8 = 0;
@@ -371,6 +402,18 @@ mod tests {
                 prop_assert!(one == other || is_left_out, "{} {}", one, other);
             }
             prop_assert!(few.next(&mut other).is_none());
+        }
+
+        #[test]
+        fn pieces_give_the_terms_of_the_whole(text in "[ a-cA-C_éÉ検索1-]{0,60}") {
+            let (mut tokens, mut pieces) = (Tokens::of(&text), Vec::new());
+            while let Some(piece) = tokens.next_piece() {
+                match piece {
+                    Piece::Word(word) => pieces.extend(terms(word)),
+                    Piece::Chain(term) => pieces.push(term.to_owned()),
+                }
+            }
+            prop_assert_eq!(pieces, terms(&text));
         }
 
         #[test]

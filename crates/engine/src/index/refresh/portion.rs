@@ -21,6 +21,15 @@ use crate::index::settings::parse_key;
 /// Stands for the pack under construction until it has its number.
 const OWN_PACK: u32 = u32::MAX;
 
+/// Files with their numbers, the large ones first: their trees take the most memory, and now the words of
+/// the others take none yet.
+fn largest_first(files: Vec<Found>) -> Vec<(usize, Found)> {
+    const LARGE: u64 = 64 << 10;
+    let mut files: Vec<(usize, Found)> = files.into_iter().enumerate().collect();
+    files.sort_by_key(|(_, found)| std::cmp::Reverse(found.stamp.size / LARGE));
+    files
+}
+
 /// What became of a file that looked new or changed.
 enum Outcome {
     /// Same bytes as before under a new stamp.
@@ -60,8 +69,10 @@ impl Refresh<'_> {
             (self.progress)(self.done.fetch_add(1, Ordering::Relaxed) + 1, total);
             outcome
         };
+        let files = largest_first(portion);
+        // One at a time, or large ones that lie together would all be left to one core.
         let outcomes: Vec<Outcome> = on_deep_stacks(|| {
-            portion.into_par_iter().enumerate().map(take).collect::<Result<_>>()
+            files.into_par_iter().with_max_len(1).map(take).collect::<Result<_>>()
         })?;
         let replaced = self.settle(manifest, outcomes, before, pack, &library, work)?;
         gone.iter().chain(&replaced).for_each(|&id| lexical.remove(id));

@@ -1,15 +1,22 @@
 //! The full-text index: one document a chunk, one field for each place a word can stand.
 
-use std::path::Path;
+mod log;
+mod segment;
+mod words;
 
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
 use tantivy::indexer::{LogMergePolicy, NoMergePolicy};
 use tantivy::schema::{
     FAST, Field as TantivyField, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
-use tantivy::{Index, IndexWriter, TantivyDocument, Term};
-use wherein_corpus::{Chunk, Language, Lines, Parsed};
+use tantivy::{Index, IndexWriter, Term};
+use wherein_corpus::{Chunk, Language, Lines, Parsed, on_deep_stacks};
 
+use self::segment::Gathered;
 use crate::index::directory::{Published, SegmentDirectory};
 use crate::index::tokens::Tokens;
 
@@ -63,8 +70,12 @@ pub(crate) fn register(index: &Index) {
     index.tokenizers().register(TOKENIZER, CodeTokenizer::default());
 }
 
-/// The least memory a thread of the writer works with.
-const LEAST_ARENA: usize = 20_000_000;
+/// The least and the most memory that the words of a segment take before they are written.
+const LEAST_GATHERED: usize = 20_000_000;
+const MOST_GATHERED: usize = 100_000_000;
+
+/// What the full-text engine wants to be allowed; it is given no documents, and takes none of it.
+const ENGINE_MEMORY: usize = 20_000_000;
 
 /// Opens the index whose segments `directory` lists, or makes an empty one.
 pub fn open(directory: SegmentDirectory) -> tantivy::Result<Index> {
@@ -96,9 +107,12 @@ fn schema() -> Schema {
 /// Adds and removes the chunks of files.
 pub struct LexicalWriter {
     directory: SegmentDirectory,
+    /// Takes out, merges and lists; what is added is gathered and written here.
     writer: IndexWriter,
     file: TantivyField,
-    chunk: TantivyField,
+    gathering: Vec<Mutex<Gathered>>,
+    /// Bytes of memory after which what is gathered is written.
+    most: usize,
 }
 
 impl LexicalWriter {
@@ -120,21 +134,20 @@ impl LexicalWriter {
 
     fn over(directory: SegmentDirectory, effort: Effort) -> tantivy::Result<Self> {
         let index = open(directory.clone())?;
-        let (threads, memory) = match effort {
-            Effort::Few => (1, 20_000_000),
-            // Parsing takes twice as long as this, Python's as long: one writer keeps several parsers
-            // busy, and one dictionary for all of a small tree is cheaper to write than two.
+        let (segments, most) = match effort {
+            Effort::Few => (1, LEAST_GATHERED),
+            // Parsing takes five times as long as this: one segment keeps several parsers busy, and
+            // one dictionary for all of a small tree is cheaper to write than two.
             Effort::Many { memory } => {
-                let threads =
-                    std::thread::available_parallelism().map_or(1, |n| n.get()).div_ceil(3);
-                let threads = threads.min(memory / LEAST_ARENA).max(1);
-                (threads, (threads * 100_000_000).min(memory.max(LEAST_ARENA)))
+                let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+                let segments = cores.div_ceil(3).min(memory / LEAST_GATHERED).max(1);
+                (segments, (memory / segments).clamp(LEAST_GATHERED, MOST_GATHERED))
             }
         };
-        let writer: IndexWriter = index.writer_with_num_threads(threads, memory)?;
-        let schema = index.schema();
-        let (file, chunk) = (schema.get_field(FILE)?, schema.get_field(CHUNK)?);
-        Ok(LexicalWriter { directory, writer, file, chunk })
+        let writer: IndexWriter = index.writer_with_num_threads(1, ENGINE_MEMORY)?;
+        let file = index.schema().get_field(FILE)?;
+        let gathering = (0..segments).map(|_| Mutex::default()).collect();
+        Ok(LexicalWriter { directory, writer, file, gathering, most })
     }
 
     /// Adds every chunk of a file.
@@ -146,28 +159,50 @@ impl LexicalWriter {
         parsed: &Parsed,
         language: &Language,
     ) -> tantivy::Result<()> {
-        for (number, chunk) in parsed.chunks.iter().enumerate() {
-            let mut document = TantivyDocument::new();
-            document.add_u64(self.file, u64::from(id));
-            document.add_u64(self.chunk, number as u64);
+        let mut gathered = self.at_hand();
+        for (number, chunk) in (0..).zip(&parsed.chunks) {
             fields_of(path, lines, parsed, chunk, language, |field, text| {
-                document.add_text(field.handle(), text);
+                gathered.add(field, text);
             });
-            self.writer.add_document(document)?;
+            gathered.end_document(id, number);
         }
-        Ok(())
+        if gathered.memory() < self.most {
+            return Ok(());
+        }
+        let full = std::mem::take(&mut *gathered);
+        drop(gathered);
+        self.write(full)
     }
 
-    /// Removes every chunk of a file.
+    /// Removes every chunk of a file that was added before this writer was opened.
     pub fn remove(&self, id: u32) {
         self.writer.delete_term(Term::from_field_u64(self.file, u64::from(id)));
     }
 
     /// Finishes all work and returns the new list of segments.
     pub fn commit(mut self) -> tantivy::Result<String> {
+        let gathering = std::mem::take(&mut self.gathering);
+        let write = |gathered: Mutex<Gathered>| {
+            self.write(gathered.into_inner().unwrap_or_else(PoisonError::into_inner))
+        };
+        // On the threads that parsed: what memory they had is theirs to use again.
+        on_deep_stacks(|| gathering.into_par_iter().try_for_each(write))?;
         self.writer.commit()?;
         self.writer.wait_merging_threads()?;
         Ok(self.directory.meta())
+    }
+
+    /// Somewhere to add to: where nobody else does, if there is such.
+    fn at_hand(&self) -> MutexGuard<'_, Gathered> {
+        let free = self.gathering.iter().find_map(|gathered| gathered.try_lock().ok());
+        free.unwrap_or_else(|| self.gathering[0].lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write(&self, gathered: Gathered) -> tantivy::Result<()> {
+        if gathered.is_empty() {
+            return Ok(());
+        }
+        self.writer.add_segment(gathered.write(self.writer.new_segment())?)
     }
 }
 
@@ -198,7 +233,7 @@ pub fn fields_of(
 /// How much there is to write: a handful of files, or a whole tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// One thread, little memory.
+    /// One segment, little memory.
     Few,
     /// Every core, within so many bytes of memory.
     Many {
@@ -239,5 +274,48 @@ impl TokenStream for CodeTokens<'_> {
 
     fn token_mut(&mut self) -> &mut Token {
         self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wherein_corpus::{ChunkSize, parse};
+
+    use super::*;
+
+    fn add(writer: &LexicalWriter, id: u32, text: &str) {
+        let lines = Lines::of(text);
+        let parsed = parse(&lines, Language::other(), ChunkSize::default());
+        writer.add(id, "a.txt", &lines, &parsed, Language::other()).unwrap();
+    }
+
+    /// How many documents have a word, those that were taken out not counted.
+    fn count(directory: &SegmentDirectory, word: &str) -> usize {
+        let term = Term::from_field_text(Field::Body.handle(), word);
+        let query = tantivy::query::TermQuery::new(term, IndexRecordOption::Basic);
+        let reader = open(directory.clone()).unwrap().reader().unwrap();
+        reader.searcher().search(&query, &tantivy::collector::Count).unwrap()
+    }
+
+    #[test]
+    fn what_several_threads_add_to_many_segments_is_found_until_it_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = SegmentDirectory::open(folder.path(), None).unwrap();
+        let mut writer = LexicalWriter::over(directory.clone(), Effort::Few).unwrap();
+        writer.gathering.resize_with(3, Mutex::default);
+        // Room for none: every file becomes a segment, and they are merged.
+        writer.most = 0;
+        (0..40u32).into_par_iter().for_each(|id| add(&writer, id, &format!("corn own{id}")));
+        writer.commit().unwrap();
+        assert_eq!((count(&directory, "corn"), count(&directory, "own7")), (40, 1));
+
+        let writer = LexicalWriter::over(directory.clone(), Effort::Few).unwrap();
+        writer.remove(7);
+        add(&writer, 40, "corn wheat");
+        writer.remove(8);
+        writer.commit().unwrap();
+        assert_eq!((count(&directory, "corn"), count(&directory, "own7")), (39, 0));
+        assert_eq!((count(&directory, "own8"), count(&directory, "own9")), (0, 1));
+        assert_eq!(count(&directory, "wheat"), 1);
     }
 }
