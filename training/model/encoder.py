@@ -29,6 +29,12 @@ class Layer(torch.nn.Module):
         return self.norm2(x + self.down(F.gelu(self.up(x))))
 
 
+class Joined(Layer):
+    """A layer compiled as a whole: a third less time, for half a minute once."""
+
+    forward = torch.compile(Layer.forward, dynamic=True) if DEVICE == "cuda" else Layer.forward
+
+
 class Encoder(torch.nn.Module):
     def __init__(self, config, layers):
         super().__init__()
@@ -41,6 +47,8 @@ class Encoder(torch.nn.Module):
         )
 
     def states(self, ids, lengths):
+        # Attention goes the short way only through widths that eight divides.
+        ids = F.pad(ids, (0, -ids.shape[1] % 8))
         width = ids.shape[1]
         mask = torch.arange(width, device=ids.device)[None] < lengths[:, None]
         x = self.norm(self.words(ids) + self.places.weight[:width])

@@ -7,7 +7,7 @@ import random
 import torch
 import torch.nn.functional as F
 
-from encoder import in_pieces, vectors
+from encoder import Joined, Layer, in_pieces, vectors
 from progress import now, say
 from texts import DEVICE
 
@@ -63,22 +63,22 @@ def one_cycle(optimizer, step, steps, peak):
 class Pace:
     """As many steps as there is time for, so that the rate has gone down when time is up."""
 
-    WARM, LOOKED = 30, 80
+    WARM, LOOKED = 60, (120, 400, 1200)
 
     def __init__(self, until):
-        self.until, self.warm = until, None
+        self.until, self.last = until, None
 
-    def fitting(self, steps, done):
-        if done not in (self.WARM, self.LOOKED):
+    def fitting(self, steps, most, done):
+        if done != self.WARM and done not in self.LOOKED:
             return steps
         if DEVICE == "cuda":
             torch.cuda.synchronize()
-        if done == self.WARM:
+        before, self.last = self.last, (done, now())
+        if before is None:
             # The first steps are slow and say nothing about the others.
-            self.warm = now()
             return steps
-        each = (now() - self.warm) / (self.LOOKED - self.WARM)
-        fitting = min(steps, done + int(max(0, self.until - now()) / each))
+        each = (self.last[1] - before[1]) / (done - before[0])
+        fitting = min(most, done + int(max(0, self.until - now()) / each))
         say("steps that fit", fitting)
         return fitting
 
@@ -94,15 +94,15 @@ def learn(model, optimizer, loss):
     optimizer.zero_grad(set_to_none=True)
 
 
-def input_of(draw):
-    """How passages of a batch are read: as they stand or by their telling words, and how many tokens."""
-    rule = "raw" if draw.random() < 0.7 else "short"
-    return rule, draw.choice([64, 128, 208, 208] if rule == "raw" else [48, 64, 96, 128])
+def length_of(draw):
+    """How many tokens of the passages of a batch are read."""
+    return draw.choice([64, 128, 208, 208])
 
 
-def whole_of(draw):
-    """How a teacher's passages are read: its vectors are made of whole ones only."""
-    return "raw", draw.choice([96, 128, 208])
+def short_of(draw):
+    """How passages of a batch are read by a student that is to be quick: as they stand or by head and telling words,
+    and how many tokens."""
+    return ("raw", draw.choice([96, 128, 128])) if draw.random() < 0.5 else ("told", draw.choice([96, 112, 112]))
 
 
 def contrast(questions, passages, same):
@@ -124,9 +124,15 @@ def is_same(keys):
 
 def repeat(model, trained, batches, epochs, rate, until, label, loss_of):
     """Trains part of a model batch by batch, as long as there is time; `loss_of` says what to make smaller."""
-    steps, step, losses = max(1, int(batches.an_epoch() * epochs)), 0, []
+    most = steps = max(1, int(batches.an_epoch() * epochs))
+    step, losses = 0, []
     optimizer, pace, began = optimizer_of(trained, rate), Pace(until), now()
     model.train()
+    model.requires_grad_(False)
+    trained.requires_grad_(True)
+    plain = [module for module in model.modules() if module.__class__ is Layer]
+    for layer in plain:
+        layer.__class__ = Joined
     say("train", label, "steps", steps, "batch", batches.size)
     while step < steps:
         for which in batches.epoch():
@@ -136,7 +142,7 @@ def repeat(model, trained, batches, epochs, rate, until, label, loss_of):
             one_cycle(optimizer, step, steps, rate)
             try:
                 loss = loss_of(which)
-                learn(model, optimizer, loss)
+                learn(trained, optimizer, loss)
             except torch.cuda.OutOfMemoryError:
                 # Some languages write longer functions than others.
                 say("a batch was left out: too long for the device's memory")
@@ -145,25 +151,28 @@ def repeat(model, trained, batches, epochs, rate, until, label, loss_of):
                 continue
             losses.append(loss.detach())
             step += 1
-            steps = pace.fitting(steps, step)
+            steps = pace.fitting(steps, most, step)
             if step % 100 == 0:
                 say(f"  {label} step {step}/{steps} loss {float(torch.stack(losses[-100:]).mean()):.4f} {(now() - began) / step * 1000:.0f} ms")
+    for layer in plain:
+        layer.__class__ = Layer
+    model.requires_grad_(True)
     say(f"trained {label} {step} steps in {now() - began:.0f}s")
 
 
-def train(model, pairs, epochs, rate, size, seed, until, label, hard=None, read=input_of):
+def train(model, pairs, epochs, rate, size, seed, until, label, hard=None):
     """Contrastive training; with `hard`, each question also faces passages that were mistaken for its own."""
     draw = random.Random(seed)
 
     def loss_of(which):
-        rule, most = read(draw)
+        most = length_of(draw)
         wanted = which
         if hard is not None:
             drawn = hard[which, torch.randint(hard.shape[1], (len(which),), device=DEVICE)]
             wanted = torch.cat([which, drawn])
         headed = (torch.rand(len(wanted), device=DEVICE) < 0.5).long()
         q = in_pieces(model, *pairs.texts.question(which), 2)
-        d = in_pieces(model, *pairs.texts.code(wanted, rule, most, headed), 6)
+        d = in_pieces(model, *pairs.texts.code(wanted, "raw", most, headed), 6)
         return contrast(q, d, is_same(pairs.keys[which]))
 
     repeat(model, model, Batches(pairs, size, seed), epochs, rate, until, label, loss_of)
@@ -213,16 +222,16 @@ class Example:
             yield torch.zeros(texts.count, some.shape[1], dtype=some.dtype, device=DEVICE).index_copy(0, places, some)
 
     def join(self, model):
-        """Lets the model teach too, as it is: the likeness of two texts is the mean of what both say, the vectors are
-        between the model's and the teacher's, which are turned (that changes no likeness) to lie nearest to them."""
-        theirs, ours = self.order, tuple(self.made(model))
-        some = self.places[:40000]
-        seen = [torch.cat([side[some] for side in sides]).float() for sides in (theirs, ours)]
-        left, _, right = torch.linalg.svd(seen[0].T @ seen[1])
-        turn = left @ right
-        say(f"likeness to the model after turning {float((seen[0] @ turn * seen[1]).sum(1).mean()):.3f}")
-        self.order = tuple(torch.cat(pair, 1) * 0.5**0.5 for pair in zip(theirs, ours, strict=True))
-        self.questions, self.passages = (middle(t @ turn.bfloat16(), o) for t, o in zip(theirs, ours, strict=True))
+        """Lets the model teach too, as it is: the likeness of two texts is the mean of what both say. Returns the way
+        from what both make, side by side, to the vectors that the student is to make."""
+        ours = tuple(self.made(model))
+        self.order = tuple(torch.cat(pair, 1) * 0.5**0.5 for pair in zip(self.order, ours, strict=True))
+        some = self.places[:100000]
+        way = shorter(*(torch.cat([side[some] for side in sides]).float() for sides in (self.order, ours)))
+        self.questions, self.passages = (
+            torch.cat([F.normalize(part.float() @ way, dim=1).bfloat16() for part in side.split(1 << 18)]) for side in self.order
+        )
+        return way
 
     def likeness(self, which, questions, passages, same):
         """How far the student's order of the batch's passages, for each question and back, is from what is wanted:
@@ -237,8 +246,14 @@ class Example:
         return loss
 
 
-def middle(one, other):
-    return torch.cat([F.normalize(a + b, dim=1) for a, b in zip(one.split(1 << 18), other.split(1 << 18), strict=True)])
+def shorter(seen, own):
+    """From vectors to those of fewer dimensions whose likenesses are nearest to theirs, turned (that changes no
+    likeness) to lie nearest to the model's own."""
+    kept = torch.linalg.eigh(seen.T @ seen).eigenvectors[:, -own.shape[1] :]
+    left, _, right = torch.linalg.svd((seen @ kept).T @ own)
+    way = kept @ left @ right
+    say(f"likeness to the model {float((F.normalize(seen @ way, dim=1) * own).sum(1).mean()):.3f}")
+    return way
 
 
 def apart(made, wanted):
@@ -250,10 +265,10 @@ def follow(model, example, pairs, epochs, rate, size, seed, until, label):
     draw = random.Random(seed)
 
     def loss_of(which):
-        rule, most = input_of(draw)
+        most = length_of(draw)
         some = which[: len(which) // 4]
         q = in_pieces(model, *pairs.texts.question(which), 2)
-        d = in_pieces(model, *pairs.texts.code(some, rule, most, example.headed[some]), 4)
+        d = in_pieces(model, *pairs.texts.code(some, "raw", most, example.headed[some]), 4)
         passages = torch.cat([d, example.passages[which[len(some) :]].float()])
         off = apart(q, example.questions[which]) + apart(d, example.passages[some])
         return off + example.likeness(which, q, passages, is_same(pairs.keys[which]))
@@ -267,8 +282,7 @@ def distil(student, questions, example, pairs, epochs, rate, size, seed, until, 
     draw = random.Random(seed)
 
     def loss_of(which):
-        rule, most = ("raw", draw.choice([64, 96, 128, 208])) if draw.random() < 0.5 else ("short", draw.choice([48, 64, 96, 128]))
-        d = in_pieces(student, *pairs.texts.code(which, rule, most, example.headed[which]), 6)
+        d = in_pieces(student, *pairs.texts.code(which, *short_of(draw), example.headed[which]), 6)
         return apart(d, example.passages[which]) + example.likeness(which, questions[which].float(), d, is_same(pairs.keys[which]))
 
     trained = student.layers if len(student.layers) else student

@@ -42,10 +42,16 @@ def measure(label, measures, queries, passages=None, rule="raw", most=208):
     return found
 
 
-def together(label, measures, *models):
-    """What models are worth that add up what they say."""
-    found = {m.name: m.mrr(sum(q @ d.T for q, d in (m.vectors(model, model, "raw", 208) for model in models))) for m in measures}
-    tell(label, found)
+@torch.no_grad()
+def together(measures, models, way):
+    """What models are worth that add up what they say, and what is left of it on the way to fewer dimensions."""
+    whole, left = {}, {}
+    for m in measures:
+        q, d = (torch.cat(side, 1) for side in zip(*(m.vectors(model, model, "raw", 208) for model in models), strict=True))
+        whole[m.name] = m.mrr(q @ d.T)
+        left[m.name] = m.mrr(F.normalize(q @ way, dim=1) @ F.normalize(d @ way, dim=1).T)
+    tell("together", whole)
+    tell("together, in fewer dimensions", left)
 
 
 def tell(label, found):

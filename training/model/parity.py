@@ -1,7 +1,7 @@
 """Vectors of the unquantised weights, which the encoder's tests reproduce.
 
 In: the folder of the large model, that of its quick layers, and the texts of an earlier file. Out: JSON
-lines with each text, its vector, and the vector that the quick layers make of its words.
+lines with each text, its vector, and the vector that the quick layers make of its head and the new words of its rest.
 """
 
 import json
@@ -12,6 +12,9 @@ import torch
 
 import texts as tokens
 from encoder import layers_of, load, load_layers, shallower
+
+WHOLE, HEAD, TOLD = 126, 63, 110
+"""Tokens of a text that the quick layers read, as the program has it, less those that frame it."""
 
 
 def main(large, quick, texts, out):
@@ -25,7 +28,7 @@ def main(large, quick, texts, out):
     for line in pathlib.Path(texts).read_text().splitlines():
         text = json.loads(line)["text"]
         ids = tokens.ids_of(text, 600)
-        read = ((model, ids[:126]), (student, ids if len(ids) <= 126 else tokens.telling(ids, 94)))
+        read = ((model, ids[:126]), (student, ids if len(ids) <= WHOLE else tokens.told(ids, HEAD, TOLD)))
         with torch.no_grad():
             made = [m(torch.tensor([[first, *part, last]]), torch.tensor([len(part) + 2]))[0].tolist() for m, part in read]
         vector, quickly = ([round(x, 6) for x in v] for v in made)

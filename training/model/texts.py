@@ -1,15 +1,22 @@
-"""From pairs to tokens on the device: questions, headers and code, as they stand and by their telling words."""
+"""From pairs to tokens on the device: questions, headers and code, as it stands and with telling words for its rest.
+
+`texts.py TOKENIZER SHARD…` makes the tokens of shards ahead of time, beside them, so that it can begin while other
+shards are still on their way.
+"""
 
 import hashlib
 import json
 import lzma
+import pathlib
+import pickle
 import re
+import sys
 
 import numpy
 import torch
 from tokenizers import Tokenizer
 
-QUESTION, HEADER, RAW, SHORT = 64, 28, 224, 128
+QUESTION, HEADER, RAW, HEAD, REST = 64, 28, 224, 64, 64
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 SPLITS = [(re.compile(r"([a-z0-9])([A-Z])"), r"\1 \2"), (re.compile(r"([A-Z])([A-Z][a-z])"), r"\1 \2")]
@@ -43,34 +50,43 @@ def ids_of(text, most):
     return encoded.ids[:most]
 
 
-def telling(ids, most):
-    """The first occurrence of each word, without punctuation, in order."""
+def telling(ids, head, most):
+    """The words that first stand behind the head, without punctuation, in order."""
     kept, seen, word = [], set(), []
-    for number in [*ids, -1]:
+    for place, number in enumerate([*ids, -1]):
         if number >= 0 and CONTINUES[number]:
             word.append(number)
             continue
         if word and PLAIN[word[0]] and tuple(word) not in seen:
             seen.add(tuple(word))
-            kept += word
+            if place - len(word) >= head:
+                kept += word
             if len(kept) >= most:
                 break
         word = [number]
     return kept[:most]
 
 
+def told(ids, head, most):
+    """The head of a text and what is new in its rest."""
+    return ids[:head] + telling(ids, head, most - head)
+
+
 def tokenize(rows):
-    """Per row: question, header, code as it stands, code by its telling words."""
+    """Per row: question, header, code as it stands, the telling words of its rest."""
     columns = [[], [], [], []]
     for question, header, code in rows:
         whole = ids_of(code, 600)
-        for column, ids in zip(columns, (ids_of(question, QUESTION), ids_of(header, HEADER), whole[:RAW], telling(whole, SHORT)), strict=True):
+        for column, ids in zip(columns, (ids_of(question, QUESTION), ids_of(header, HEADER), whole[:RAW], telling(whole, HEAD, REST)), strict=True):
             column.append(numpy.array(ids, numpy.uint16))
     return [(numpy.concatenate(c) if c else numpy.zeros(0, numpy.uint16), numpy.array([len(x) for x in c], numpy.int64)) for c in columns]
 
 
 def read_shard(path):
     """The tokens of a file of pairs, with the language and package of each and a key of its question."""
+    ahead = ahead_of(path)
+    if ahead.exists():
+        return pickle.loads(ahead.read_bytes())
     rows, languages, packages, keys = [], [], [], []
     for line in lzma.open(path, "rt"):
         row = json.loads(line)
@@ -79,6 +95,10 @@ def read_shard(path):
         packages.append(row["p"])
         keys.append(int.from_bytes(hashlib.blake2b(row["q"].lower().encode(), digest_size=7).digest(), "little"))
     return tokenize(rows), languages, packages, numpy.array(keys, numpy.int64)
+
+
+def ahead_of(path):
+    return path.with_suffix(".tokens")
 
 
 def read_set(folder):
@@ -111,7 +131,7 @@ class Column:
 
 class Texts:
     def __init__(self, parts, tokenizer):
-        self.questions, self.headers, self.raw, self.short = (Column([p[c] for p in parts]) for c in range(4))
+        self.questions, self.headers, self.raw, self.rest = (Column([p[c] for p in parts]) for c in range(4))
         self.count = len(self.raw.lengths)
         self.first, self.last = (tokenizer.token_to_id(t) for t in ("[CLS]", "[SEP]"))
 
@@ -135,9 +155,9 @@ class Texts:
         return self.framed([self.questions.rows(which, QUESTION - 2)])
 
     def code(self, which, rule="raw", most=208, header=None):
-        """A passage of at most `most` tokens; `header` says for each whether its header is there."""
-        column = self.raw if rule == "raw" else self.short
-        parts = [column.rows(which, most - 2)]
+        """A passage of at most `most` tokens, as it stands or ("told") its head and the telling words of its rest;
+        `header` says for each whether its header is there."""
+        parts = [self.raw.rows(which, most - 2)] if rule == "raw" else [self.raw.rows(which, HEAD), self.rest.rows(which, most)]
         if header is not None:
             ids, lengths = self.headers.rows(which, HEADER)
             parts.insert(0, (ids, lengths * header))
@@ -157,3 +177,17 @@ class Pairs:
         self.languages = [language for shard in shards for language in shard[1]]
         self.packages = [package for shard in shards for package in shard[2]]
         self.keys = torch.from_numpy(numpy.concatenate([shard[3] for shard in shards])).to(DEVICE)
+
+
+def main():
+    words, *shards = map(pathlib.Path, sys.argv[1:])
+    prepare(words)
+    for path in shards:
+        made = pickle.dumps(read_shard(path))
+        part = path.with_suffix(".part")
+        part.write_bytes(made)
+        part.rename(ahead_of(path))
+
+
+if __name__ == "__main__":
+    main()

@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 import progress
 import teacher
 from encoder import between, layers_of, load, load_layers, save, shallower, vectors
-from learning import Example, distil, follow, mistaken, train, whole_of
+from learning import Example, distil, follow, mistaken, train
 from measure import Measure, late, measure, of_fewer_bits, quantised, together
 from progress import now, say
 from second_look import Judge, judged, train_judge
@@ -53,7 +53,7 @@ def main():
     arguments.add_argument("--rate", type=float, default=2e-4)
     arguments.add_argument("--teacher-batch", type=int, default=2048)
     arguments.add_argument("--teacher-rate", type=float, default=8e-5)
-    arguments.add_argument("--example", type=int, default=500_000, help="pairs of which a teacher makes vectors")
+    arguments.add_argument("--example", type=int, default=10**9, help="most pairs of which a teacher makes vectors")
     arguments.add_argument("--share", type=float, default=0.53, help="of the time after which the first training is over")
     arguments.add_argument("--rounds", type=int, default=0, help="rounds of training against mined mistakes")
     arguments.add_argument("--all", action="store_true", help="also what does not ship: curves, two layers, none, a second look")
@@ -74,7 +74,7 @@ def main():
     del shards
     texts = pairs.texts
     say("pairs", texts.count, collections.Counter(pairs.languages).most_common())
-    say("tokens a passage", float(texts.raw.lengths.float().mean()), "telling", float(texts.short.lengths.float().mean()), "question", float(texts.questions.lengths.float().mean()))
+    say("tokens a passage", float(texts.raw.lengths.float().mean()), "telling in the rest", float(texts.rest.lengths.float().mean()), "question", float(texts.questions.lengths.float().mean()))
     model, config = load(start)
     adopt(model, start / "tokenizer.json", words)
     Stages(asked, model, config, tokenizer, pairs, measures).run()
@@ -119,18 +119,16 @@ class Stages:
         if not is_trained:
             large.look_along(self.pairs.texts)
             measure("teacher, before training", self.measures, large)
-            train(large, self.pairs, asked.epochs, asked.teacher_rate, asked.teacher_batch, 2, self.until * asked.share, "teacher", read=whole_of)
+            train(large, self.pairs, asked.epochs, asked.teacher_rate, asked.teacher_batch, 2, self.until * asked.share, "teacher")
             teacher.save(large, folder, asked.out / "teacher")
         measure("teacher", self.measures, large)
         self.example = Example(large, self.pairs, asked.example)
         say("example made")
-        self.example.join(self.model)
-        together("teacher and model together", self.measures, large, self.model)
+        together(self.measures, (large, self.model), self.example.join(self.model))
         del large
         torch.cuda.empty_cache()
-        until = now() + (self.until - now()) * 0.5
-        follow(self.model, self.example, self.pairs, 12, asked.rate, asked.batch, 1, until, "large")
-        measure("large", self.measures, self.model)
+        until = now() + (self.until - now()) * 0.65
+        follow(self.model, self.example, self.pairs, 20, asked.rate, asked.batch, 1, until, "large")
 
     def alone(self):
         asked = self.asked
@@ -151,7 +149,7 @@ class Stages:
         self.model = ways[best]
 
     def curves(self):
-        for rule, lengths in (("raw", (48, 64, 96, 128)), ("short", (48, 64, 96, 128))):
+        for rule, lengths in (("raw", (48, 64, 96, 128)), ("told", (96, 112, 128))):
             for most in lengths:
                 measure("large", self.few, self.model, rule=rule, most=most)
         measure("large, weights of bytes", self.few, quantised(self.model, self.config))
@@ -192,7 +190,7 @@ class Stages:
     def look(self, layers, student):
         label = f"{layers} layers, questions by the large one"
         measure(label, self.measures, self.model, student)
-        for rule, most in (("raw", 128), ("raw", 96), ("raw", 64), ("short", 128), ("short", 96), ("short", 64), ("short", 48)):
+        for rule, most in (("raw", 128), ("raw", 96), ("raw", 64), ("told", 128), ("told", 112), ("told", 96)):
             measure(label, self.few, self.model, student, rule, most)
         measure(f"{layers} layers, questions too", self.few, student)
 

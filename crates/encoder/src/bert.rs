@@ -57,6 +57,17 @@ struct LoadedLayer {
     last_norm: Norm,
 }
 
+/// What is read of a text when it should cost little, in tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance {
+    /// A text of at most so many is read as it stands.
+    pub whole: usize,
+    /// Of a longer one the first so many as they stand …
+    pub head: usize,
+    /// … and then, so many in all, each word that comes up only later.
+    pub told: usize,
+}
+
 /// Tokens of a batch that stay in a core's own cache on their way through a layer.
 const BATCH_TOKENS: usize = 256;
 
@@ -109,17 +120,16 @@ impl Bert {
         self.run(ids, &self.layers)
     }
 
-    /// Nearly the same vectors for a part of the cost: by the quick layers, and of a text that is
-    /// longer than `limit` tokens by at most `telling` of its telling words.
-    pub fn encode_quickly(&self, texts: &[&str], limit: usize, telling: usize) -> Vec<Vec<f32>> {
+    /// Nearly the same vectors for a part of the cost: by the quick layers, and of less of a text.
+    pub fn encode_quickly(&self, texts: &[&str], read: Glance) -> Vec<Vec<f32>> {
         if self.quick_layers.is_empty() {
-            return self.encode_up_to(texts, limit);
+            return self.encode_up_to(texts, read.whole);
         }
-        let (limit, telling) = (self.limit(limit), self.limit(telling));
+        let (limit, told) = (self.limit(read.whole), self.limit(read.told));
         let ids = |text: &&str| {
             let text = self.split(text);
             let whole = self.tokens.ids(&text, limit + 1);
-            if whole.len() <= limit { whole } else { self.tokens.telling_ids(&text, telling) }
+            if whole.len() <= limit { whole } else { self.tokens.told_ids(&text, read.head, told) }
         };
         self.run(texts.par_iter().map(ids).collect(), &self.quick_layers)
     }

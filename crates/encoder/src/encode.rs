@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use crate::bert::Bert;
+use crate::bert::{Bert, Glance};
 use crate::error::Error;
 
 /// Which side of a search a text stands on: a model may spend more on the one question than on
@@ -25,12 +25,10 @@ pub trait Encoder: Send + Sync {
 /// Tokens of a text that are read; the rest of it is left aside. The model was trained on 208.
 pub const MOST_TOKENS: usize = 208;
 
-/// Tokens of a passage that the quick layers read as it stands.
-const QUICK_TOKENS: usize = 128;
-
-/// Telling words of a longer passage that they read instead: all that a chunk has, mostly. As many
-/// as 128 find nothing more.
-const TELLING_TOKENS: usize = 96;
+/// What the quick layers read of a passage. Most of what there is to say of a long chunk is in how it
+/// begins and in the words that are new in its rest: so read they find as much as by all 208 tokens.
+/// With 96, 40 and 76 they take a third less and find a point less in lists of functions.
+pub const GLANCE: Glance = Glance { whole: 128, head: 64, told: 112 };
 
 /// The whole model for every text.
 impl Encoder for Bert {
@@ -46,7 +44,7 @@ impl Encoder for Quick {
     fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
         Ok(match side {
             Side::Question => self.0.encode_up_to(texts, MOST_TOKENS),
-            Side::Passage => self.0.encode_quickly(texts, QUICK_TOKENS, TELLING_TOKENS),
+            Side::Passage => self.0.encode_quickly(texts, GLANCE),
         })
     }
 }

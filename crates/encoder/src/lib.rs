@@ -11,10 +11,10 @@ mod safetensors;
 mod wordpiece;
 mod words;
 
-pub use bert::Bert;
+pub use bert::{Bert, Glance};
 pub use builtin::built_in;
 pub use codes::{Code, Codec, Probe, dot};
-pub use encode::{Encoder, MOST_TOKENS, Model, Side};
+pub use encode::{Encoder, GLANCE, MOST_TOKENS, Model, Side};
 pub use error::Error;
 pub use kernels::Level;
 pub use model::{Header, ModelFile};

@@ -59,24 +59,35 @@ impl<'m> WordPiece<'m> {
 
     /// The ids of a text, framed, at most `limit` of them.
     pub fn ids(&self, text: &str, limit: usize) -> Vec<u32> {
-        self.framed(text, limit, |_| true)
+        self.framed(text, limit, |word, ids| self.cut(word, ids))
     }
 
-    /// The ids of the known words of a text, each where it first stands, without punctuation,
-    /// framed, at most `limit` of them.
-    pub fn telling_ids(&self, text: &str, limit: usize) -> Vec<u32> {
+    /// The first `head` ids of a text, then those of its known words that come up only later, each
+    /// once and without punctuation; framed, at most `limit` of them.
+    pub fn told_ids(&self, text: &str, head: usize, limit: usize) -> Vec<u32> {
         let mut seen = HashSet::new();
-        let mut ids = self.framed(text, limit, |word| {
-            !word.starts_with(is_punctuation)
-                && !seen.contains(word)
-                && seen.insert(word.to_owned())
-        });
-        ids.retain(|&id| id != self.unknown);
-        ids
+        self.framed(text, limit, |word, ids| {
+            let is_new = !seen.contains(word) && seen.insert(word.to_owned());
+            let before = ids.len();
+            if before < head {
+                self.cut(word, ids);
+                ids.truncate(head);
+            } else if is_new && !word.starts_with(is_punctuation) {
+                self.cut(word, ids);
+                if ids[before] == self.unknown {
+                    ids.truncate(before);
+                }
+            }
+        })
     }
 
-    /// The ids of the words that are wanted, between the framing tokens.
-    fn framed(&self, text: &str, limit: usize, mut wanted: impl FnMut(&str) -> bool) -> Vec<u32> {
+    /// What `add` makes of each word, between the framing tokens.
+    fn framed(
+        &self,
+        text: &str,
+        limit: usize,
+        mut add: impl FnMut(&str, &mut Vec<u32>),
+    ) -> Vec<u32> {
         let mut ids = vec![self.first];
         let mut word = String::new();
         for c in normalised(text).chain([' ']) {
@@ -85,14 +96,11 @@ impl<'m> WordPiece<'m> {
                 word.push(c);
                 continue;
             }
-            let mut add = |word: &str| {
-                if !word.is_empty() && wanted(word) {
-                    self.cut(word, &mut ids);
-                }
-            };
-            add(&word);
+            if !word.is_empty() {
+                add(&word, &mut ids);
+            }
             if alone {
-                add(c.encode_utf8(&mut [0; 4]));
+                add(c.encode_utf8(&mut [0; 4]), &mut ids);
             }
             word.clear();
             if ids.len() >= limit {
@@ -204,15 +212,18 @@ mod tests {
     }
 
     #[test]
-    fn telling_words_stand_once_and_without_punctuation() {
-        for (text, limit, expected) in [
-            ("a (ab) a, ab unaffable", 10, &[1, 9, 9, 10, 3, 4, 5, 2][..]),
-            ("a unaffable", 4, &[1, 9, 3, 2]),
-            ("() xyz", 10, &[1, 2]),
+    fn behind_the_head_words_stand_once_and_without_punctuation() {
+        for (text, head, limit, expected) in [
+            ("a (ab) a, ab unaffable", 0, 10, &[1, 9, 9, 10, 3, 4, 5, 2][..]),
+            ("a unaffable", 0, 4, &[1, 9, 3, 2]),
+            ("() xyz", 0, 10, &[1, 2]),
+            ("(a) a (a) (ab) xyz ab cafe", 5, 20, &[1, 7, 9, 8, 9, 9, 10, 6, 2]),
+            ("(a) xyz (a) xyz cafe", 5, 20, &[1, 7, 9, 8, 0, 6, 2]),
+            ("a unaffable un", 3, 20, &[1, 9, 3, 3, 2]),
         ] {
             let Stored { text: tokens, ends, ids } = stored(&TOKENS);
             let tokens = WordPiece::new(tokens.as_bytes(), &ends, &ids).unwrap();
-            assert_eq!(tokens.telling_ids(text, limit), expected, "{text}");
+            assert_eq!(tokens.told_ids(text, head, limit), expected, "{text}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The encoder as its users see it: the built-in model, and what happens to broken ones.
 
 use serde::Deserialize;
-use wherein_encoder::{Bert, Error, Level, ModelFile, built_in};
+use wherein_encoder::{Bert, Error, GLANCE, Level, ModelFile, built_in};
 
 mod folder;
 
@@ -31,7 +31,7 @@ fn the_built_in_model_reproduces_the_trained_vectors_on_every_instruction_set() 
     for level in Level::available() {
         let model = built_in().unwrap().at(level);
         let (whole, quick) =
-            (model.encode_up_to(&texts, 128), model.encode_quickly(&texts, 128, 96));
+            (model.encode_up_to(&texts, 128), model.encode_quickly(&texts, GLANCE));
         for ((whole, quick), expected) in whole.iter().zip(&quick).zip(&expected) {
             for (found, trained) in [(whole, &expected.vector), (quick, &expected.quick)] {
                 let cosine = cosine(found, trained);
