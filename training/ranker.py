@@ -34,7 +34,7 @@ SETTINGS = {
     "deterministic": True,
     "num_threads": 2,
 }
-ROUNDS = 100
+ROUNDS = 160
 # As many rankers are trained and their mean taken: one alone is better or worse by half a point for no reason.
 SEEDS = (1, 2, 3, 4, 5, 6)
 # What the fused score is multiplied with before the trees are added; as in rerank/mod.rs.

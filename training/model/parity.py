@@ -13,8 +13,8 @@ import torch
 import texts as tokens
 from encoder import layers_of, load, load_layers, shallower
 
+# Tokens of a text that the quick layers read, as the program has it, less those that frame it.
 WHOLE, HEAD, TOLD = 126, 63, 110
-"""Tokens of a text that the quick layers read, as the program has it, less those that frame it."""
 
 
 def main(large, quick, texts, out):

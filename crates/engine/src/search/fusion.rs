@@ -61,7 +61,10 @@ impl Units {
     /// Beside a cosine words count the more, the more of the question they stand for. Without
     /// meaning they stay as they are, and the other channels grow to match.
     fn of(lists: &Lists, intent: &Intent) -> Units {
-        let words = weights::channel(Channel::Lexical, intent.shape);
+        let words = match (intent.shape, lists.is_of_chunks) {
+            (Shape::Words, true) => weights::WORDS_OF_CHUNKS,
+            (shape, _) => weights::channel(Channel::Lexical, shape),
+        };
         let worth = lists.terms.worth;
         match lists.found.values().any(Found::is_dense) {
             _ if worth <= 0.0 => Units { words: 1.0, others: 1.0 },
@@ -100,8 +103,13 @@ mod tests {
 
     #[track_caller]
     fn check(rows: &[Row], fusion: Fusion, expected: &[(u32, f32)]) {
+        check_of(rows, fusion, false, expected);
+    }
+
+    #[track_caller]
+    fn check_of(rows: &[Row], fusion: Fusion, is_of_chunks: bool, expected: &[(u32, f32)]) {
         let terms = Terms::of([("word".to_owned(), 10.0)].into(), 0.0);
-        let mut lists = Lists { terms, ..Lists::default() };
+        let mut lists = Lists { terms, is_of_chunks, ..Lists::default() };
         for (chunk, (lexical, dense)) in rows.iter().enumerate() {
             let standing = |it: &Option<(usize, f32)>| {
                 it.map(|(rank, score)| Standing { rank: Some(rank), score })
@@ -129,6 +137,7 @@ mod tests {
         let rows = [(Some((1, 10.0)), Some((2, 0.5))), (None, Some((1, 0.55)))];
         let lexical = weights::channel(Channel::Lexical, Shape::Words);
         check(&rows, Fusion::Scores, &[(0, 0.5 + lexical), (1, 0.55)]);
+        check_of(&rows, Fusion::Scores, true, &[(1, 0.55), (0, 0.5 + weights::WORDS_OF_CHUNKS)]);
     }
 
     #[test]

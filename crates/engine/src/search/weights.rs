@@ -60,6 +60,14 @@ fn lexical(shape: Shape) -> f32 {
     }
 }
 
+/// How much words of a question in prose count in a list of chunks, where all that they can tell of is
+/// what meaning was made of; in trees they also tell of paths, headings and neighbours, and the ranker weighs them
+/// anew.
+///
+/// Chosen on 2026-11-16 among 0.02 to 0.08 on CodeSearchNet Python valid, Java and Rust: MRR .808, .830, .867
+/// among the first sixty, .802, .819, .866 at 0.08.
+pub const WORDS_OF_CHUNKS: f32 = 0.035;
+
 /// How much a channel's best score counts beside a cosine.
 pub fn channel(channel: Channel, shape: Shape) -> f32 {
     match (channel, shape) {

@@ -123,6 +123,8 @@ pub struct Lists {
     pub held: Option<BTreeSet<Spot>>,
     /// Why nothing was searched by meaning, if it should have been.
     pub dense_off: Option<String>,
+    /// Whether the tree is a list of chunks, a file each.
+    pub is_of_chunks: bool,
 }
 
 /// A question's words and how much of it each stands for: its weight times its rarity.
@@ -282,7 +284,8 @@ pub fn recall(
     query: &Query,
     besides: &[Beside],
 ) -> Result<Lists> {
-    let mut lists = Lists::default();
+    let is_of_chunks = index.manifest().is_list_of_chunks();
+    let mut lists = Lists { is_of_chunks, ..Lists::default() };
     lists.found.extend(besides.iter().map(|&(spot, _)| (spot, Found::default())));
     lists.enter_all(Channel::Graph, besides.iter().copied().filter(|(_, score)| *score > 0.0));
     let dense = dense(index, meaning, intent, allowed, query, &mut lists)?;
@@ -295,7 +298,7 @@ pub fn recall(
         lists.held = Some(held);
     }
     if query.mode != Mode::Dense {
-        if intent.shape != Shape::Words || !index.manifest().is_list_of_chunks() {
+        if intent.shape != Shape::Words || !is_of_chunks {
             names::definitions(index, intent, allowed, &mut lists)?;
             names::symbols(index, intent, allowed, &mut lists)?;
             paths::paths(index, intent, allowed, &mut lists)?;
