@@ -10,6 +10,7 @@ so that a question unlike those seen in training keeps the order it came with.
 Needs lightgbm, numpy and pandas.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -47,7 +48,7 @@ MORE = """lexical lexical.of_best lexical.rank dense dense.rank fused fused.rank
 in.scope in.signatures in.docs in.any name.exact name.share stem.share file.sum file.rank definitions symbols
 paths file.covered file.words file.words_of_best text.line text.run file.defines file.dense""".split()
 LESS = """dense.below_best fused.below_best file.is_test file.is_example file.is_aside file.is_stub
-file.is_config""".split()
+file.is_config chunk.is_test file.is_record""".split()
 SURE = {name: value for name, value in SETTINGS.items() if name != "lambdarank_truncation_level"}
 SURE |= {"objective": "binary", "learning_rate": 0.05, "min_data_in_leaf": 100, "feature_fraction": 0.5, "seed": 1}
 # What confidence looks at beside the features; as in rerank/mod.rs.
@@ -58,7 +59,7 @@ question.is_path question.is_message question.is_trace question.is_code""".split
 # How much a benchmark counts beside the square root of its number of questions: questions that people ask
 # more, messages that there are so many of less.
 IMPORTANCE = {"semble": 2.0, "octocode-code": 1.5, "octocode-docs": 1.5, "swe": 1.5, "codescout": 1.5,
-              "mined-messages": 0.3, "mined-docs": 0.7}
+              "mined-messages": 0.2, "mined-docs": 0.5}
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 
@@ -139,9 +140,13 @@ def judge_confidence(data):
 
 
 def folds(trees):
-    """Trees in folds, so that no question is judged by a ranker that has seen its tree."""
-    order = {tree: number % FOLDS for number, tree in enumerate(sorted(trees.unique()))}
-    return trees.map(order)
+    """Repositories in folds, so that no question is judged by a ranker that has seen its tree, a part of it or
+    another version. Trees stand at TREES/SET/REPOSITORY, or at TREES/REPOSITORY."""
+    base = os.path.commonpath(list(trees.unique()))
+    parts = {tree: os.path.relpath(tree, base).split(os.sep) for tree in trees.unique()}
+    names = trees.map({tree: names[min(1, len(names) - 1)] for tree, names in parts.items()})
+    order = {name: number % FOLDS for number, name in enumerate(sorted(names.unique()))}
+    return names.map(order)
 
 
 def train(data, features):

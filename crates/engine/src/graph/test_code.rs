@@ -1,6 +1,6 @@
 //! Which files and symbols are tests, by the conventions of their languages.
 
-use wherein_corpus::SymbolKind;
+use wherein_corpus::{Symbol, SymbolKind};
 
 use crate::graph::tree::{folder_of, name_of, stem_of};
 
@@ -32,8 +32,17 @@ pub fn is_test(kind: SymbolKind, name: &str) -> bool {
     kind == SymbolKind::Test || function && (name.starts_with("test") || name.starts_with("Test"))
 }
 
+/// Whether a symbol is, or stands in, a scope that holds the tests of the code around it.
+pub fn is_among_tests(symbol: &Symbol) -> bool {
+    let is_tests = |name: &str| matches!(name, "tests" | "test" | "Tests" | "Test");
+    let mut around = symbol.scope.split(|c: char| !c.is_alphanumeric() && c != '_');
+    symbol.kind == SymbolKind::Module && is_tests(&symbol.name) || around.any(is_tests)
+}
+
 #[cfg(test)]
 mod tests {
+    use wherein_corpus::{ChunkSize, Language, Lines, parse};
+
     use super::*;
 
     #[test]
@@ -52,5 +61,15 @@ mod tests {
             assert_eq!(is_test_path(path), expected, "{path}");
         }
         assert!(is_test(SymbolKind::Method, "test_x") && !is_test(SymbolKind::Class, "TestX"));
+    }
+
+    #[test]
+    fn tests_beside_what_they_test_are_told_by_their_scope() {
+        let source =
+            "fn read() {}\nmod tests {\n    fn reads() {}\n}\nmod contest {\n    fn won() {}\n}\n";
+        let rust = Language::named("rust").unwrap();
+        let symbols = parse(&Lines::of(source), rust, ChunkSize::default()).symbols;
+        let tests = symbols.iter().filter(|it| is_among_tests(it)).map(|it| it.name.as_str());
+        assert_eq!(tests.collect::<Vec<_>>(), ["tests", "reads"]);
     }
 }

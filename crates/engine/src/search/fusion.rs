@@ -61,9 +61,11 @@ impl Units {
     /// Beside a cosine words count the more, the more of the question they stand for. Without
     /// meaning they stay as they are, and the other channels grow to match.
     fn of(lists: &Lists, intent: &Intent) -> Units {
-        let words = match (intent.shape, lists.is_of_chunks) {
-            (Shape::Words, true) => weights::WORDS_OF_CHUNKS,
-            (shape, _) => weights::channel(Channel::Lexical, shape),
+        let is_defined = || lists.found.values().any(Found::is_definition);
+        let words = match intent.shape {
+            Shape::Words if lists.is_of_chunks => weights::WORDS_OF_CHUNKS,
+            Shape::Name if is_defined() => weights::WORDS_OF_DEFINED,
+            shape => weights::channel(Channel::Lexical, shape),
         };
         let worth = lists.terms.worth;
         match lists.found.values().any(Found::is_dense) {
@@ -138,6 +140,27 @@ mod tests {
         let lexical = weights::channel(Channel::Lexical, Shape::Words);
         check(&rows, Fusion::Scores, &[(0, 0.5 + lexical), (1, 0.55)]);
         check_of(&rows, Fusion::Scores, true, &[(1, 0.55), (0, 0.5 + weights::WORDS_OF_CHUNKS)]);
+    }
+
+    #[test]
+    fn a_definition_of_the_name_outweighs_a_path_full_of_it() {
+        let candidate = |lexical: f32, definition: Option<f32>| {
+            let standing = |score| Some(Standing { rank: Some(1), score });
+            let mut standings = Standings::default();
+            standings[Channel::Lexical as usize] = standing(lexical);
+            standings[Channel::DenseCode as usize] = standing(0.7);
+            standings[Channel::Definitions as usize] = definition.and_then(standing);
+            Found { standings, document: None }
+        };
+        let first = |definition| {
+            let terms = Terms::of([("client".to_owned(), 10.0)].into(), 0.0);
+            let found = [((0, 0), candidate(70.0, None)), ((1, 0), candidate(10.0, definition))];
+            let lists = Lists { terms, found: found.into(), ..Lists::default() };
+            let query = Query::new("Client");
+            let intent = crate::search::intent::read(&query).unwrap();
+            fuse(lists, &intent, &query)[0].file
+        };
+        assert_eq!((first(Some(1.0)), first(None)), (1, 0));
     }
 
     #[test]

@@ -102,6 +102,11 @@ pub struct Found {
 }
 
 impl Found {
+    /// Whether it defines what the question names.
+    pub fn is_definition(&self) -> bool {
+        self.standings[Channel::Definitions as usize].is_some()
+    }
+
     /// Whether its meaning was compared.
     pub fn is_dense(&self) -> bool {
         [Channel::DenseCode, Channel::DenseDocs]

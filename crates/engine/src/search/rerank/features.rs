@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use wherein_corpus::{Parsed, Role, Symbol, SymbolKind};
 
 use crate::error::Result;
+use crate::graph::test_code::{is_among_tests, is_test, is_test_path};
 use crate::index::manifest::FileEntry;
 use crate::search::channels::files::Files;
 use crate::search::channels::{Channel, Terms};
@@ -15,7 +16,7 @@ use crate::search::texts::Texts;
 use super::text::{Closeness, Sequence, asked_in, distinct};
 
 /// The features by name, in the order of their numbers.
-pub const NAMES: [&str; 64] = [
+pub const NAMES: [&str; 66] = [
     "question.terms",
     "question.is_code",
     "question.is_one_word",
@@ -80,6 +81,8 @@ pub const NAMES: [&str; 64] = [
     "question.is_howto",
     "graph.rank",
     "graph.near",
+    "chunk.is_test",
+    "file.is_record",
 ];
 
 /// One candidate's features.
@@ -188,6 +191,8 @@ impl<'p> Page<'p> {
         features.extend(self.context);
         features.push(self.texts.index.rank_of_file(candidate.file));
         features.push(self.near(candidate.file));
+        features.push(flag(is_test_chunk(candidate, file, &parsed)));
+        features.push(flag(is_record(&file.path)));
         Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
     }
 
@@ -346,6 +351,28 @@ fn chunk(candidate: &Candidate, parsed: &Parsed, features: &mut Vec<f32>) {
     ]);
 }
 
+/// Whether a chunk is of tests, in a file of their own or beside what they test.
+fn is_test_chunk(candidate: &Candidate, file: &FileEntry, parsed: &Parsed) -> bool {
+    let subject = parsed.chunks[candidate.chunk as usize].subject(&parsed.symbols);
+    is_test_path(&file.path)
+        || subject.is_some_and(|it| is_test(it.kind, &it.name) || is_among_tests(it))
+}
+
+/// Whether a document says what was or was to be, rather than what is: change logs, plans, notes of a day.
+fn is_record(path: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: [&str; 21] = [
+        "changelog", "changes", "history", "news", "plan", "plans", "proposal", "proposals", "rfc", "rfcs", "adr",
+        "spec", "specs", "research", "archive", "notes", "todo", "roadmap", "blog", "release", "releases",
+    ];
+    let path = path.to_ascii_lowercase();
+    let is_docs = [".md", ".rst", ".txt", ".adoc"].iter().any(|end| path.ends_with(end));
+    let is_year =
+        |part: &str| part.len() == 4 && part.starts_with("20") && part.parse::<u16>().is_ok();
+    let mut parts = path.split(|c: char| !c.is_alphanumeric());
+    is_docs && parts.any(|part| WORDS.contains(&part) || is_year(part))
+}
+
 /// How near the middle one of the candidates is: what a chunk is worth that is only somewhat like
 /// the question.
 fn usual_dense(candidates: &[Candidate]) -> f32 {
@@ -383,4 +410,24 @@ fn flag(is: bool) -> f32 {
 
 fn is_no_name(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_told_by_their_paths() {
+        for (path, expected) in [
+            ("CHANGELOG.md", true),
+            ("docs/plans/2026-04-02-router.md", true),
+            ("docs/research/models.rst", true),
+            ("docs/guide/planning.md", false),
+            ("docs/port-20800.md", false),
+            ("src/history.rs", false),
+            ("README.md", false),
+        ] {
+            assert_eq!(is_record(path), expected, "{path}");
+        }
+    }
 }
