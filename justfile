@@ -21,6 +21,11 @@ rivals dir *args:
     cargo build --release --workspace --bins
     eval/rivals/run {{dir}} --page docs/performance.md {{args}}
 
+# Every benchmark's development half in one run, on one page.
+development bench trees work:
+    cargo build --release
+    eval/development/run target/release/wherein {{bench}} {{trees}} {{work}} --page docs/development.md
+
 # What the program is made of, as CycloneDX JSON.
 sbom:
     packaging/sbom
