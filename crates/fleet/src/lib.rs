@@ -14,6 +14,7 @@ pub mod error;
 pub mod linking;
 pub mod milvus;
 pub mod pull;
+mod reach;
 pub mod record;
 pub mod search;
 pub mod sync;

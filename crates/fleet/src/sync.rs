@@ -6,6 +6,7 @@
 //! gone, and the engine is written batch by batch, each of which is whole when it is settled.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,6 +31,10 @@ use crate::record::{Key, Record};
 /// large a repository is.
 const BATCH: usize = 64;
 
+/// How long the engine may take for one call, whatever the patience: below it a call is not lost but slow,
+/// above it nobody should be kept waiting without a word.
+const CALL: RangeInclusive<Duration> = Duration::from_secs(5)..=Duration::from_secs(120);
+
 /// Chunks of a repository that nobody has counted yet.
 const USUAL_CHUNKS: u64 = 1000;
 
@@ -49,7 +54,8 @@ pub struct Worker<'w> {
     pub nearest: Option<Nearest>,
     /// How long a lease lasts that nobody renews.
     pub lease: Duration,
-    /// How long to wait for an engine that does not answer.
+    /// How long to wait for an engine that does not answer. Half of it is the time of one call, so that
+    /// what was lost on the way is asked for a second time, by another connection.
     pub patience: Duration,
     /// Told about everything that happens.
     pub tell: &'w (dyn Fn(&Event) + Sync),
@@ -88,6 +94,7 @@ pub struct Work {
 impl Worker<'_> {
     /// Works until nothing waits. Says how many repositories were brought up to date.
     pub fn run(&self) -> Result<usize> {
+        self.store.give_up_after((self.patience / 2).clamp(*CALL.start(), *CALL.end()));
         let nearest = match self.nearest {
             Some(nearest) => nearest,
             None => Nearest::of(self.patiently(&|| self.expected())?),
@@ -134,31 +141,14 @@ impl Worker<'_> {
         Ok(self.catalogue.repositories()?.into_iter().map(chunks).sum())
     }
 
-    /// Does a claim's work while another thread renews the lease.
+    /// Does a claim's work while its lease is renewed.
     fn leased(&self, claim: &Claim) -> Result<Work> {
-        let is_done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| self.renew(claim, &is_done));
-            let work = match claim.leaving {
-                true => self.leave(claim),
-                false => self.sync(claim),
-            };
-            is_done.store(true, Ordering::Relaxed);
-            work
+        // If it fails, the next change finds out.
+        let renew = || drop(self.catalogue.renew(claim, self.lease));
+        while_renewed(&renew, self.lease / 3, || match claim.leaving {
+            true => self.leave(claim),
+            false => self.sync(claim),
         })
-    }
-
-    fn renew(&self, claim: &Claim, is_done: &AtomicBool) {
-        const LOOK: Duration = Duration::from_millis(100);
-        let mut next = Instant::now() + self.lease / 3;
-        while !is_done.load(Ordering::Relaxed) {
-            std::thread::sleep(LOOK);
-            if Instant::now() >= next {
-                // If it fails, the next change finds out.
-                let _ = self.catalogue.renew(claim, self.lease);
-                next = Instant::now() + self.lease / 3;
-            }
-        }
     }
 
     fn sync(&self, claim: &Claim) -> Result<Work> {
@@ -244,38 +234,74 @@ impl Worker<'_> {
         claim: &Claim,
         at_hand: &mut dyn FnMut(Key) -> Result<Option<Record>>,
     ) -> Result<()> {
-        let deadline = Instant::now() + self.patience;
+        let mut since = None;
         loop {
             let mut apply = |holders: &Holders| self.store.apply(holders, at_hand);
             match self.catalogue.settle(claim, BATCH, &mut apply) {
                 Ok(0) => return Ok(()),
-                Ok(_) => {}
-                Err(error) => self.wait(error, deadline)?,
+                Ok(_) => since = None,
+                Err(error) => self.wait(error, &mut since)?,
             }
         }
     }
 
     /// Tries again, while the engine or the catalogue does not answer.
     fn patiently<T>(&self, work: &dyn Fn() -> Result<T>) -> Result<T> {
-        let deadline = Instant::now() + self.patience;
+        let mut since = None;
         loop {
             match work() {
-                Err(error) => self.wait(error, deadline)?,
+                Err(error) => self.wait(error, &mut since)?,
                 done => return done,
             }
         }
     }
 
-    /// Waits a little, if it is worth it.
-    fn wait(&self, error: Error, deadline: Instant) -> Result<()> {
+    /// Waits a little, if it is worth it. `since` is when the waiting began: when the engine fell silent,
+    /// or when something failed first.
+    fn wait(&self, error: Error, since: &mut Option<Instant>) -> Result<()> {
         const PAUSE: Duration = Duration::from_millis(500);
+        let silent = || match error {
+            Error::Unreachable { .. } => self.store.silent_since(),
+            _ => None,
+        };
+        let began = *since.get_or_insert_with(|| silent().unwrap_or_else(Instant::now));
         let is_passing = matches!(error, Error::Unreachable { .. } | Error::Catalogue(_));
-        if !is_passing || Instant::now() >= deadline {
+        if !is_passing || began.elapsed() >= self.patience {
             return Err(error);
         }
         (self.tell)(&Event::Waiting(error.to_string()));
         std::thread::sleep(PAUSE);
         Ok(())
+    }
+}
+
+/// Does some work while another thread renews the lease on it.
+fn while_renewed<T>(renew: &(dyn Fn() + Sync), every: Duration, work: impl FnOnce() -> T) -> T {
+    const LOOK: Duration = Duration::from_millis(100);
+    let has_ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut next = Instant::now() + every;
+            while !has_ended.load(Ordering::Relaxed) {
+                std::thread::sleep(LOOK);
+                if Instant::now() >= next {
+                    renew();
+                    next = Instant::now() + every;
+                }
+            }
+        });
+        let _ends = Ends(&has_ended);
+        work()
+    })
+}
+
+/// Says that work has ended, however it did: were it silent when work breaks off, the lease would be
+/// renewed for ever, and the process would wait for that.
+struct Ends<'e>(&'e AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -316,5 +342,42 @@ impl Files<'_> {
             parsed: self.snapshot.parse_of(file)?,
             codes: (0..file.chunks).map(code).collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::mpsc::{self, RecvTimeoutError};
+
+    use super::*;
+
+    #[test]
+    fn a_lease_is_renewed_while_there_is_work() {
+        let renewed = AtomicUsize::new(0);
+        let renew = || {
+            renewed.fetch_add(1, Ordering::Relaxed);
+        };
+        let work = || {
+            let begun = Instant::now();
+            while renewed.load(Ordering::Relaxed) < 2 && begun.elapsed() < Duration::from_secs(20) {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            7
+        };
+        assert_eq!(while_renewed(&renew, Duration::from_millis(1), work), 7);
+        assert!(renewed.load(Ordering::Relaxed) >= 2);
+    }
+
+    #[test]
+    fn work_that_breaks_off_is_not_waited_for() {
+        let (ends, ended) = mpsc::channel::<()>();
+        std::thread::spawn(move || {
+            let _ends = ends;
+            let broken = || assert!(std::env::args().count() == 0, "to be seen in the output");
+            while_renewed(&|| {}, Duration::from_millis(1), broken);
+        });
+        let seen = ended.recv_timeout(Duration::from_secs(20));
+        assert_eq!(seen, Err(RecvTimeoutError::Disconnected));
     }
 }

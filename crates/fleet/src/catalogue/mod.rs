@@ -133,8 +133,10 @@ pub trait Catalogue: Send + Sync {
     fn change(&self, claim: &Claim, held: &[Key], released: &[Key]) -> Result<()>;
 
     /// Settles up to `most` files that this repository made unsettled: `apply` gets their holders
-    /// while nobody else can settle them. What it hands back becomes the matter of one of its
-    /// holders, who is made due. Says how many there were.
+    /// while nobody else can settle them. What it hands back becomes the matter of another of its
+    /// holders, who is made due. What nobody else holds stays unsettled: its repository lost it before
+    /// the engine had it, and lets go of it when it ends. Says with how many it got anywhere; with
+    /// none there is nothing left that can be settled now.
     fn settle(&self, claim: &Claim, most: usize, apply: Apply) -> Result<usize>;
 
     /// Ends a lease well. `last` is done while nobody else can take over.
@@ -153,6 +155,11 @@ pub trait Catalogue: Send + Sync {
 
     /// Files that are not yet in the engine as they are here.
     fn unsettled(&self) -> Result<u64>;
+}
+
+/// Who may write a file that its repository cannot: the first of its other holders.
+fn another(holders: &[i64], repository: i64) -> Option<i64> {
+    holders.iter().copied().find(|&it| it != repository)
 }
 
 /// What a sync came to.

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Apply, Catalogue, Claim, Done, Holders, MOST_FAILURES, Repository, State};
+use super::{Apply, Catalogue, Claim, Done, Holders, MOST_FAILURES, Repository, State, another};
 use crate::error::{Error, Result};
 use crate::record::Key;
 
@@ -221,17 +221,19 @@ impl Catalogue for Plain {
             let holders: Holders = keys.iter().map(|&key| (key, book.holders(key))).collect();
             let lacking = if keys.is_empty() { Vec::new() } else { apply(&holders)? };
             self.write(|book| {
+                let mut got = keys.len();
                 for key in &keys {
                     // Somebody may have changed one meanwhile; then it stays unsettled.
-                    match book.holders(*key) == holders[key] {
-                        true if lacking.contains(key) => book.pass_on(*key, holders[key][0]),
-                        true => {
-                            book.unsettled.remove(key);
-                        }
-                        false => {}
+                    if book.holders(*key) != holders[key] {
+                        continue;
+                    }
+                    match another(&holders[key], claim.repository.id) {
+                        _ if !lacking.contains(key) => drop(book.unsettled.remove(key)),
+                        Some(other) => book.pass_on(*key, other),
+                        None => got -= 1,
                     }
                 }
-                Ok(keys.len())
+                Ok(got)
             })
         })
     }
@@ -371,6 +373,26 @@ mod tests {
         let again = book.claim("w", LEASE).unwrap().unwrap();
         assert_eq!(again.repository.name, "a", "a is not done before its file is settled");
         assert_eq!(settle(&book, &again), [(key(1), vec![1])]);
+    }
+
+    #[test]
+    fn what_nobody_can_write_waits_until_its_holder_lets_go_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let book = Plain::at(folder.path());
+        book.add("a", "/a", "").unwrap();
+        let a = book.claim("w", LEASE).unwrap().unwrap();
+        // The worker that entered the first died before the engine had it, and the file is gone since.
+        book.change(&a, &[key(1)], &[]).unwrap();
+        book.change(&a, &[key(2)], &[]).unwrap();
+        let mut apply = |holders: &Holders| {
+            Ok(holders.keys().filter(|it| **it == key(1)).copied().collect::<Vec<_>>())
+        };
+        assert_eq!(book.settle(&a, 10, &mut apply).unwrap(), 1);
+        assert_eq!(book.settle(&a, 10, &mut apply).unwrap(), 0, "or it would go on for ever");
+        assert_eq!(book.unsettled().unwrap(), 1);
+        book.change(&a, &[], &[key(1)]).unwrap();
+        assert_eq!(settle(&book, &a), [(key(1), vec![])]);
+        assert_eq!(book.unsettled().unwrap(), 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::login::Login;
 use super::wire::{Row, Wire, array, way};
-use super::{Apply, Catalogue, Claim, Done, Holders, MOST_FAILURES, Repository, State};
+use super::{Apply, Catalogue, Claim, Done, Holders, MOST_FAILURES, Repository, State, another};
 use crate::error::{Error, Result};
 use crate::record::Key;
 use crate::tls::{Papers, Tls};
@@ -251,10 +251,14 @@ impl Catalogue for Postgres {
                 found.iter().filter(|it| !lacking.contains(it)).copied().collect();
             let done = "DELETE FROM wherein_unsettled WHERE key = ANY($1::text[])";
             wire.run(done, &[&keys(&settled)])?;
+            let mut got = settled.len();
             for key in lacking {
-                pass_on(wire, key, holders[&key].first().copied().unwrap_or_default())?;
+                if let Some(other) = another(&holders[&key], claim.repository.id) {
+                    pass_on(wire, key, other)?;
+                    got += 1;
+                }
             }
-            Ok(found.len())
+            Ok(got)
         })
     }
 

@@ -5,11 +5,12 @@
 
 use std::io::{self, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::login::{Login, Mode};
 use super::scram::{self, Scram};
 use crate::error::{Error, Result};
+use crate::reach::reached;
 use crate::tls::{Check, Stream, Tls, Trouble};
 
 /// A row of texts; `None` is NULL.
@@ -20,15 +21,19 @@ pub struct Wire {
     stream: BufReader<Stream>,
 }
 
+/// How long the database may take until it lets somebody in.
+const GREETING: Duration = Duration::from_secs(30);
+
 /// How long the database may take for one step; settling holds rows while the engine is written.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 impl Wire {
     /// Connects and logs in, by TLS where the address says so.
     pub fn connect(login: &Login, tls: Option<&Tls>) -> Result<Wire> {
-        let tcp = TcpStream::connect((login.host.as_str(), login.port)).map_err(broken)?;
+        let tcp = reached(&login.host, login.port, Instant::now() + GREETING).map_err(broken)?;
         tcp.set_nodelay(true).map_err(broken)?;
-        tcp.set_read_timeout(Some(PATIENCE)).map_err(broken)?;
+        tcp.set_read_timeout(Some(GREETING)).map_err(broken)?;
+        tcp.set_write_timeout(Some(PATIENCE)).map_err(broken)?;
         let stream = match tls {
             Some(tls) => protected(tcp, login, tls)?,
             None => Stream::Plain(tcp),
@@ -42,6 +47,7 @@ impl Wire {
         hello.push(0);
         wire.send(None, &hello)?;
         wire.greeted(login)?;
+        wire.stream.get_ref().tcp().set_read_timeout(Some(PATIENCE)).map_err(broken)?;
         Ok(wire)
     }
 

@@ -24,6 +24,8 @@ pub struct Channel {
     config: ConnectConfig,
     tls: Option<Tls>,
     held: Mutex<Held>,
+    /// Since when the engine has answered nothing, if it does not answer.
+    silent: Mutex<Option<Instant>>,
     driver: Driver,
 }
 
@@ -55,12 +57,18 @@ impl Channel {
         let tls = tls.transpose().map_err(|trouble| untrusted(&address, trouble.to_string()))?;
         let config = configured(&address, token, papers);
         let driver = Driver::new().map_err(|error| Error::Engine(error.to_string()))?;
-        Ok(Channel { address, timeout, config, tls, held: Mutex::default(), driver })
+        let (held, silent) = (Mutex::default(), Mutex::default());
+        Ok(Channel { address, timeout, config, tls, held, silent, driver })
     }
 
     /// How a connection is protected that was used before, for people.
     pub fn protection(&self) -> Option<String> {
         self.held().protection.clone()
+    }
+
+    /// Since when the engine has not answered: when the first call began that it left without an answer.
+    pub fn silent_since(&self) -> Option<Instant> {
+        *self.silent()
     }
 
     /// Makes a call that may take some time.
@@ -69,14 +77,20 @@ impl Channel {
         T: Send + 'static,
         F: Future<Output = std::result::Result<T, Said>> + Send + 'static,
     {
-        let deadline = Instant::now() + most;
+        let began = Instant::now();
+        let deadline = began + most;
         let answer = match self.once(&ask, deadline) {
             // A connection that was idle may have been closed meanwhile; a fresh one tells. Every
             // call of ours may be made twice.
             Err(Fault::Broken(_)) => self.once(&ask, deadline),
             answer => answer,
         };
-        answer.map_err(|fault| fault.told(&self.address))
+        let answer = answer.map_err(|fault| fault.told(&self.address));
+        match &answer {
+            Err(Error::Unreachable { .. }) => drop(self.silent().get_or_insert(began)),
+            _ => *self.silent() = None,
+        }
+        answer
     }
 
     fn once<T, F>(
@@ -142,6 +156,10 @@ impl Channel {
                 Error::Unreachable { at: self.address.to_string(), why: format!("{error}{hint}") }
             }
         })
+    }
+
+    fn silent(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.silent.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {

@@ -6,10 +6,10 @@
 //! HTTP/2 wants it, and closed.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::address::Address;
+use crate::reach::{late, left, reached};
 use crate::tls::{Stream, Tls, Trouble};
 
 /// What a client says first: the preface, and settings that are all left as they are.
@@ -61,31 +61,10 @@ fn heard(stream: &mut Stream, deadline: Instant) -> io::Result<[u8; HEAD]> {
     Ok(head)
 }
 
-/// Connects to the first of a host's addresses that answers.
-fn reached(host: &str, port: u16, deadline: Instant) -> io::Result<TcpStream> {
-    let mut last = io::Error::other("the name of the host leads nowhere");
-    for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, left(deadline)?) {
-            Ok(stream) => return Ok(stream),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
-fn late() -> io::Error {
-    io::Error::new(ErrorKind::TimedOut, "no answer in time")
-}
-
-/// The time until a deadline; an error once there is none.
-fn left(deadline: Instant) -> io::Result<Duration> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    if left.is_zero() { Err(late()) } else { Ok(left) }
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
+    use std::time::Duration;
 
     use super::*;
 

@@ -9,7 +9,7 @@ mod pieces;
 mod writing;
 
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ::milvus::v2::ClientV2;
 use ::milvus::v2::request::dml::{DeleteRequest, InsertRequest, UpsertRequest};
@@ -31,18 +31,41 @@ pub struct Store {
     width: usize,
     /// How near vectors are found there, once somebody has asked.
     nearest: OnceLock<Nearest>,
+    /// How long a call may take whose time nobody names, once a worker has said.
+    patience: OnceLock<Duration>,
 }
 
 /// Rows in one call.
 const ROWS: usize = 256;
 
-/// How long writing may take; reading for somebody who waits has a time of its own.
+/// How long writing may take where no worker says otherwise; reading for somebody who waits has a time
+/// of its own.
 const SLOW: Duration = Duration::from_secs(120);
 
 impl Store {
     /// The collections for one model's vectors.
     pub fn new(channel: Channel, model: &str, width: usize) -> Store {
-        Store { channel, model: model.to_owned(), width, nearest: OnceLock::new() }
+        let (nearest, patience) = (OnceLock::new(), OnceLock::new());
+        Store { channel, model: model.to_owned(), width, nearest, patience }
+    }
+
+    /// Says after what time a call is given up whose time nobody names. The first to say so is heard.
+    pub fn give_up_after(&self, time: Duration) {
+        let _ = self.patience.set(time);
+    }
+
+    /// The time of a call that costs the engine nothing.
+    fn quick(&self) -> Duration {
+        self.channel.timeout.min(self.slow())
+    }
+
+    fn slow(&self) -> Duration {
+        self.patience.get().copied().unwrap_or(SLOW)
+    }
+
+    /// Since when the engine has not answered, if it does not.
+    pub fn silent_since(&self) -> Option<Instant> {
+        self.channel.silent_since()
     }
 
     /// Where it is.
@@ -67,12 +90,12 @@ impl Store {
     pub fn version(&self) -> Result<String> {
         let request = GetServerVersionRequest::builder().build().map_err(unsayable)?;
         let ask = |client: ClientV2| async move { client.server_version(request).await };
-        let answer = self.channel.call(self.channel.timeout, ask)?;
+        let answer = self.channel.call(self.quick(), ask)?;
         Ok(answer.version().to_owned())
     }
 
     fn query(&self, collection: &str, filter: &str, fields: &[&str]) -> Result<QueryResults> {
-        self.query_within(collection, filter, fields, SLOW)
+        self.query_within(collection, filter, fields, self.slow())
     }
 
     fn query_within(
@@ -95,7 +118,7 @@ impl Store {
         };
         match ask() {
             Err(error) if is_unready(&error) => {
-                self.load_all()?;
+                self.load_all(time)?;
                 ask()
             }
             done => done,
@@ -106,7 +129,7 @@ impl Store {
         let rows = InsertRequest::builder().collection_name(collection).columns(columns);
         let rows = rows.build().map_err(unsayable)?;
         let request = UpsertRequest::builder().insert(rows).build().map_err(unsayable)?;
-        let answer = self.channel.call(SLOW, |client| {
+        let answer = self.channel.call(self.slow(), |client| {
             let request = request.clone();
             async move { client.upsert(request).await }
         });
@@ -116,7 +139,7 @@ impl Store {
     fn delete(&self, collection: &str, filter: &str) -> Result<()> {
         let request = DeleteRequest::builder().collection_name(collection).filter(filter);
         let request = request.build().map_err(unsayable)?;
-        let answer = self.channel.call(SLOW, |client| {
+        let answer = self.channel.call(self.slow(), |client| {
             let request = request.clone();
             async move { client.delete(request).await }
         });
@@ -127,4 +150,32 @@ impl Store {
 /// Whether an engine says that a collection is not ready for search.
 fn is_unready(error: &Error) -> bool {
     matches!(error, Error::Engine(why) if why.contains("load"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::address::Address;
+    use crate::tls::Papers;
+
+    #[test]
+    fn an_engine_that_says_nothing_is_given_up_in_time_and_since_when_is_known() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let address: Address = format!("milvus://127.0.0.1:{port}/it").parse().unwrap();
+        let channel = Channel::new(address, None, &Papers::default(), SLOW).unwrap();
+        let (store, began) = (Store::new(channel, "m", 2), Instant::now());
+        assert_eq!(store.silent_since(), None);
+        store.give_up_after(Duration::from_millis(200));
+        let silent = store.prepare(Nearest::Graph).unwrap_err();
+        assert!(silent.to_string().contains("no answer in time"), "{silent}");
+        let since = store.silent_since().unwrap();
+        assert!(since >= began && began.elapsed() < Duration::from_secs(20));
+        drop(listener);
+        assert!(matches!(store.get(&[]), Ok(none) if none.is_empty()), "nothing is asked for");
+        assert!(matches!(store.version(), Err(Error::Unreachable { .. })));
+        assert_eq!(store.silent_since(), Some(since), "it has said nothing since");
+    }
 }

@@ -5,11 +5,12 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 import time
 
 from doors import agents, page, tokens
-from fleet import QUESTIONS, REPOSITORIES, TREES, VENV, WORK, Fleet, add, check, repositories
+from fleet import QUESTIONS, REPOSITORIES, TREES, VENV, WITNESSES, WORK, Fleet, add, check, repositories
 from parity import semble
 from reading import reading
 from scale import scale
@@ -76,6 +77,19 @@ def killed_workers(store, queue, alone, roots):
     return many
 
 
+def lost_file(database, fleet, roots):
+    """A file that a worker entered and that was gone before the engine had it keeps nobody who changes something else."""
+    name, lost = f"{roots[2].parent.name}/{roots[2].name}", "f" * 32
+    of = f"FROM wherein_repositories WHERE name = '{name}'"
+    database.run(f"INSERT INTO wherein_held SELECT id, '{lost}' {of}; INSERT INTO wherein_unsettled SELECT '{lost}', id {of};")
+    (roots[2] / "changed.md").write_text("# Changed\n\nokapimark came meanwhile.\n")
+    fleet.must("fleet", "sync", name)
+    check("a file that nobody can write any more is let go of", fleet.status()["unsettled_files"] == 0)
+    _, page, _ = fleet.search("okapimark")
+    found = [hit["path"] for hit in page["hits"]]
+    check("what changed meanwhile is found", found and found[0].endswith("changed.md"), found[:2])
+
+
 def forks(fleet, roots):
     """The same file in many repositories is there once, and goes with the last of them."""
     before = fleet.ids()
@@ -97,7 +111,24 @@ def forks(fleet, roots):
     check("a deleted file is gone from the engine", len(gone) == 1, f"{len(gone)} chunks")
 
 
+def silent_engine(engine, fleet):
+    """A sync whose engine falls silent in its midst ends within its patience, and says why."""
+    worker = fleet.start("fleet", "sync", "--patience", "2", said=subprocess.PIPE)
+    said = next(line for line in worker.stderr if b"pulling" in line)
+    engine.freeze()
+    began = time.time()
+    try:
+        said += worker.communicate(timeout=60)[1]
+    except subprocess.TimeoutExpired:
+        worker.kill()
+    took = time.time() - began
+    engine.thaw()
+    ended = worker.wait() == 2 and b"does not answer" in said and took < 20
+    check("a sync whose engine falls silent ends and says so", ended, f"{took:.0f} s, {said.decode()[-90:]}")
+
+
 def stopped_engine(engine, fleet, roots):
+    silent_engine(engine, fleet)
     engine.freeze()
     code, page, err = fleet.search("where is zebra11", "--fleet-timeout", "2")
     engine.thaw()
@@ -178,6 +209,7 @@ def main():
     store = os.environ.get("WHEREIN_TEST_STORE")
     if not store:
         engine = Engine(VENV, WORK).start()
+        WITNESSES.append(engine.stands)
         store = f"milvus://127.0.0.1:{engine.port}/test"
     try:
         took("servers are up")
@@ -190,6 +222,7 @@ def main():
         if asked_for("workers"):
             many = killed_workers(store, database.address(), alone, roots)
             took("three workers, two of them killed")
+            lost_file(database, many, roots)
             if engine:
                 stopped_engine(engine, many, roots)
                 took("engine stopped and killed")

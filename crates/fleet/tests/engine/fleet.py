@@ -7,12 +7,14 @@ import random
 import shutil
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 VENV, WORK = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 PROGRAM = str(VENV / "wherein")
 TREES = pathlib.Path("eval/golden/trees").absolute()
 REPOSITORIES = 40
+# Functions that tell what else there is to see when the program does not end.
+WITNESSES = []
 QUESTIONS = [json.loads(line) for line in open("eval/golden/questions.jsonl", encoding="utf-8")]
 
 
@@ -21,6 +23,16 @@ def check(what, holds, more=""):
     print(("holds: " if holds else "BROKEN: ") + what + (f" ({more})" if more else ""), flush=True)
     if not holds:
         sys.exit(1)
+
+
+def stands(process):
+    """What each thread of a process waits for."""
+    lines = ["its threads wait in:"]
+    for task in sorted(pathlib.Path(f"/proc/{process}/task").glob("*")):
+        # One may end while it is looked at.
+        with suppress(OSError):
+            lines.append(" ".join((task / about).read_text().strip() for about in ("comm", "wchan")))
+    return "\n".join(lines)
 
 
 class Fleet:
@@ -41,10 +53,17 @@ class Fleet:
                 self.environment[variable] = value
 
     def run(self, *arguments, seconds=120):
-        done = subprocess.run(
-            [PROGRAM, *arguments], env=self.environment, capture_output=True, text=True, timeout=seconds
-        )
-        return done.returncode, done.stdout, done.stderr
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        done = subprocess.Popen([PROGRAM, *arguments], env=self.environment, **pipes)
+        try:
+            out, err = done.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            # Before it is killed, because then nothing is left to be seen.
+            seen = [stands(done.pid), *[witness() for witness in WITNESSES]]
+            done.kill()
+            _, err = done.communicate()
+            sys.exit("\n".join([f"BROKEN: {arguments} does not end within {seconds} s; it said:", err[-3000:], *seen]))
+        return done.returncode, out, err
 
     def must(self, *arguments, seconds=120):
         code, out, err = self.run(*arguments, seconds=seconds)
@@ -52,9 +71,9 @@ class Fleet:
             sys.exit(f"{arguments} ended with {code}: {out}{err}")
         return out
 
-    def start(self, *arguments):
+    def start(self, *arguments, said=None):
         log = open(WORK / "workers.log", "ab")
-        return subprocess.Popen([PROGRAM, *arguments], env=self.environment, stdout=log, stderr=log)
+        return subprocess.Popen([PROGRAM, *arguments], env=self.environment, stdout=log, stderr=said or log)
 
     def search(self, text, *arguments):
         code, out, err = self.run("search", "--fleet", "--json", *arguments, "--", text)

@@ -26,19 +26,37 @@ def wait_for(port, seconds=60):
     raise SystemExit(f"nothing listens on port {port} after {seconds} s")
 
 
+# The engine's own program, which on SIGUSR1 writes down where each of its threads stands.
+ENGINE = """
+import faulthandler, signal, sys
+from milvus_lite.cmdline import main
+faulthandler.register(signal.SIGUSR1, all_threads=True)
+sys.exit(main())
+"""
+
+
 class Engine:
     """milvus-lite, which can be stopped, killed and started again over the same data."""
 
     def __init__(self, venv, folder):
-        self.program = str(pathlib.Path(venv) / "bin" / "milvus-lite")
+        self.program = [str(pathlib.Path(venv) / "bin" / "python"), "-c", ENGINE]
         self.data, self.port, self.process = str(folder / "engine"), free_port(), None
         self.log = open(folder / "engine.log", "ab")
 
     def start(self):
         arguments = ["server", "--data-dir", self.data, "--host", "127.0.0.1", "--port", str(self.port)]
-        self.process = subprocess.Popen([self.program, *arguments], stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen([*self.program, *arguments], stdout=self.log, stderr=self.log)
         wait_for(self.port)
         return self
+
+    def stands(self):
+        """Where its threads stand, after the last that it said."""
+        code = self.process.poll() if self.process else None
+        if self.process and code is None:
+            self.process.send_signal(signal.SIGUSR1)
+            time.sleep(1)
+        text = pathlib.Path(self.log.name).read_text(errors="replace")
+        return f"the engine (exit code {code}) said:\n{text[-6000:]}"
 
     def kill(self):
         if self.process:
@@ -99,6 +117,9 @@ class Database:
         self.configure("ssl = off")
         self.process.send_signal(signal.SIGHUP)
         time.sleep(0.5)
+
+    def run(self, statements):
+        subprocess.run([f"{os.environ['PGBIN']}/psql", "-q", "-v", "ON_ERROR_STOP=1", self.address()], input=statements, text=True, check=True)
 
     def address(self):
         return f"postgres://fleet@127.0.0.1:{self.port}/postgres"

@@ -77,7 +77,8 @@ impl Store {
         let answers = ask();
         // An engine that was started again has forgotten what it had ready.
         let unready = answers.iter().any(|answer| answer.as_ref().is_err_and(is_unready));
-        if unready && self.load_all().is_ok() { ask() } else { answers }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if unready && self.load_all(left).is_ok() { ask() } else { answers }
     }
 
     /// A channel's list. Where thousands hold each chunk it may be more than the client takes at once;

@@ -1,14 +1,14 @@
 //! The collections of a fleet: made once, marked as ours, and ready for search.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ::milvus::v2::request::collection::{
-    CreateCollectionRequest, HasCollectionRequest, LoadCollectionRequest,
+    CreateCollectionRequest, GetLoadStateRequest, HasCollectionRequest, LoadCollectionRequest,
 };
 use ::milvus::v2::request::index::CreateIndexRequest;
 use ::milvus::v2::types::{CollectionSchema, ConsistencyLevel, IndexParam};
 
-use super::{SLOW, Store};
+use super::Store;
 use crate::error::{Error, Result};
 use crate::milvus::fault::unsayable;
 use crate::milvus::schema::{self, Nearest, WORDS};
@@ -34,7 +34,7 @@ impl Store {
     fn has(&self, name: &str) -> Result<bool> {
         let request = HasCollectionRequest::builder().collection_name(name);
         let request = request.build().map_err(unsayable)?;
-        let answer = self.channel.call(self.channel.timeout, |client| {
+        let answer = self.channel.call(self.quick(), |client| {
             let request = request.clone();
             async move { client.has_collection(request).await }
         })?;
@@ -66,12 +66,12 @@ impl Store {
             self.create(&pieces, schema::pieces(&self.model), 0)?;
         }
         self.index(&pieces, schema::nothing_index())?;
-        self.load(&pieces)?;
+        self.load(&pieces, self.slow())?;
         for (_, index) in WORDS {
             self.index(&chunks, schema::words_index(index))?;
         }
         let told = self.index_meaning(wanted, is_new)?;
-        self.load(&chunks)?;
+        self.load(&chunks, self.slow())?;
         if !self.check_mark()? {
             self.put(&[(MARK.to_owned(), vec![schema::description(&self.model)])])?;
         }
@@ -81,7 +81,7 @@ impl Store {
     /// Makes the index of vectors. The choice is written down before it is carried out, and stays:
     /// a field has one index, and a worker that dies here is followed by one that reads the choice.
     fn index_meaning(&self, wanted: Nearest, is_new: bool) -> Result<Option<String>> {
-        let written = self.written_nearest(SLOW)?;
+        let written = self.written_nearest(self.slow())?;
         // Collections of before there was a choice have a graph.
         let chosen = written.unwrap_or(if is_new { wanted } else { Nearest::Graph });
         if written.is_none() {
@@ -135,17 +135,43 @@ impl Store {
         }
     }
 
-    fn load(&self, name: &str) -> Result<()> {
-        let request = LoadCollectionRequest::builder().collection_name(name).sync(true);
-        let request = request.timeout_ms(SLOW.as_millis() as i64).build().map_err(unsayable)?;
-        self.channel.call(SLOW, |client| {
+    /// Has a collection made ready, and asks until it is. An engine that takes its time for that answers,
+    /// and is told apart from one that does not.
+    fn load(&self, name: &str, time: Duration) -> Result<()> {
+        const PAUSE: Duration = Duration::from_millis(100);
+        let deadline = Instant::now() + time;
+        let request = LoadCollectionRequest::builder().collection_name(name).sync(false);
+        let request = request.build().map_err(unsayable)?;
+        self.channel.call(time, |client| {
             let request = request.clone();
             async move { client.load_collection(request).await }
-        })
+        })?;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.loaded(name, left.max(PAUSE))? {
+                100.. => return Ok(()),
+                percent if left.is_zero() => {
+                    let why = format!("it is still making {name} ready ({percent} %)");
+                    return Err(Error::Unreachable { at: self.address(), why });
+                }
+                _ => std::thread::sleep(PAUSE),
+            }
+        }
     }
 
-    pub(super) fn load_all(&self) -> Result<()> {
-        [self.chunks(), self.pieces()].iter().try_for_each(|name| self.load(name))
+    /// How many percent of a collection are ready.
+    fn loaded(&self, name: &str, time: Duration) -> Result<i64> {
+        let request = GetLoadStateRequest::builder().collection_name(name);
+        let request = request.build().map_err(unsayable)?;
+        let answer = self.channel.call(time, |client| {
+            let request = request.clone();
+            async move { client.get_load_state(request).await }
+        })?;
+        Ok(answer.progress())
+    }
+
+    pub(super) fn load_all(&self, time: Duration) -> Result<()> {
+        [self.chunks(), self.pieces()].iter().try_for_each(|name| self.load(name, time))
     }
 
     fn create(&self, name: &str, schema: CollectionSchema, partitions: i64) -> Result<()> {
@@ -156,7 +182,7 @@ impl Store {
             .consistency_level(ConsistencyLevel::Strong)
             .build()
             .map_err(unsayable)?;
-        let made = self.channel.call(SLOW, |client| {
+        let made = self.channel.call(self.slow(), |client| {
             let request = request.clone();
             async move { client.create_collection(request).await }
         });
@@ -170,7 +196,7 @@ impl Store {
     fn index(&self, collection: &str, index: IndexParam) -> Result<()> {
         let request = CreateIndexRequest::builder().collection_name(collection);
         let request = request.index_param(index).sync(false).build().map_err(unsayable)?;
-        let made = self.channel.call(SLOW, |client| {
+        let made = self.channel.call(self.slow(), |client| {
             let request = request.clone();
             async move { client.create_index(request).await }
         });

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ::milvus::v2::types::FieldData;
 
-use super::{ROWS, SLOW, Store};
+use super::{ROWS, Store};
 use crate::error::Result;
 use crate::milvus::columns::Found;
 use crate::milvus::filter::quoted;
@@ -14,6 +14,10 @@ use crate::milvus::schema::NOTHING;
 /// Pieces that are fetched in one call: the client takes no answer of more than 4 MB, and a piece is
 /// 60,000 bytes.
 pub const OWNERS: usize = 64;
+
+/// More pieces than anything was ever cut into. An engine that was killed may have something else in the
+/// place of a number, and that many are not asked for.
+const MOST_PIECES: i64 = 1 << 16;
 
 /// What is there of an owner: how many pieces there should be, and those that are, each with its number.
 type Pieces = (i64, Vec<(i64, String)>);
@@ -47,7 +51,7 @@ impl Store {
 
     /// The pieces of owners, in their order; those that are not whole are left out.
     pub fn get(&self, owners: &[String]) -> Result<HashMap<String, Vec<String>>> {
-        self.get_within(owners, SLOW)
+        self.get_within(owners, self.slow())
     }
 
     /// The same for somebody who waits.
@@ -61,7 +65,7 @@ impl Store {
         let mut all: HashMap<String, Pieces> = HashMap::new();
         self.take_pieces(&first, deadline, &mut all)?;
         let more = |(owner, (parts, _)): (&String, &Pieces)| {
-            (1..*parts).map(|part| id(owner, part)).collect::<Vec<_>>()
+            (1..(*parts).min(MOST_PIECES)).map(|part| id(owner, part)).collect::<Vec<_>>()
         };
         let more: Vec<String> = all.iter().flat_map(more).collect();
         self.take_pieces(&more, deadline, &mut all)?;

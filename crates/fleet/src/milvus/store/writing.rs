@@ -71,8 +71,7 @@ impl Store {
         self.put(&owned)?;
         let wanted: HashSet<&String> = fresh.iter().map(|row| &row.id).collect();
         let lack: HashSet<String> = lacking.iter().map(Key::hex).collect();
-        let is_stale =
-            |id: &&String| !wanted.contains(id) && !lack.contains(&id[..FILE.min(id.len())]);
+        let is_stale = |id: &&String| !wanted.contains(id) && !lack.contains(file_of(id));
         let stale: Vec<String> = known.keys().filter(is_stale).cloned().collect();
         let is_new = |row: &&Row| known.get(&row.id) != Some(&row.holders);
         self.upsert_rows(&fresh.iter().filter(is_new).cloned().collect::<Vec<_>>())?;
@@ -122,7 +121,7 @@ impl Store {
             let mut rows: HashMap<&str, u32> = HashMap::new();
             let known = self.known(&names)?;
             for (id, _) in known.iter().filter(|(_, holders)| holders.contains(&repository)) {
-                *rows.entry(&id[..FILE.min(id.len())]).or_default() += 1;
+                *rows.entry(file_of(id)).or_default() += 1;
             }
             let readable = self.whole_owners(&names)?;
             let is_whole = |key: &Key, chunks: u32| {
@@ -138,15 +137,12 @@ impl Store {
     fn whole_owners(&self, owners: &[String]) -> Result<HashSet<String>> {
         let filter = format!("owner in [{}]", quoted(owners));
         let found = self.query(&self.pieces(), &filter, &["owner", "parts"])?;
-        let mut left: HashMap<&String, i64> = HashMap::new();
+        let mut there: HashMap<&String, (i64, i64)> = HashMap::new();
         for (owner, parts) in found.texts("owner").iter().zip(found.numbers("parts")) {
-            *left.entry(owner).or_insert(*parts) -= 1;
+            there.entry(owner).or_insert((*parts, 0)).1 += 1;
         }
-        Ok(left
-            .into_iter()
-            .filter(|(_, left)| *left == 0)
-            .map(|(owner, _)| owner.clone())
-            .collect())
+        let is_whole = |(_, (parts, there)): &(_, (i64, i64))| parts == there;
+        Ok(there.into_iter().filter(is_whole).map(|(owner, _)| owner.clone()).collect())
     }
 
     fn record(&self, file: &str) -> Result<Option<Record>> {
@@ -162,6 +158,11 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// The file that a row is of, by the row's id.
+fn file_of(id: &str) -> &str {
+    id.get(..FILE).unwrap_or(id)
 }
 
 /// Some files and a range of their chunks in two halves: the files while there are several, then the
