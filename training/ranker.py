@@ -1,11 +1,11 @@
-"""Trains the ranker and what says how sure it is: `ranker.py OUT SAMPLES.csv...`
+"""Trains the rankers and what says how sure they are: `ranker.py OUT SAMPLES.csv...`
 
 In: what `wherein eval PROTOCOL ... --samples FILE.csv` writes, a row a candidate: question, group,
 tree, right, path, start, then the features by name. Files SET--NAME.csv make one set; the set `absent`
 holds questions about things that are not in the tree. Out: boosted trees in the text form that
-`crates/engine/src/search/rerank/trees.rs` reads, OUT/ranker.txt and OUT/confidence.txt, and on
-standard output how well they do on trees they were not trained on. The ranker corrects the fused score,
-so that a question unlike those seen in training keeps the order it came with.
+`crates/engine/src/search/rerank/trees.rs` reads, OUT/asked.txt and OUT/pasted.txt for questions and for what is
+pasted, and OUT/confidence.txt, and on standard output how well they do on trees they were not trained on. A ranker
+corrects the fused score, so that a question unlike those seen in training keeps the order it came with.
 
 Needs lightgbm, numpy and pandas.
 """
@@ -19,6 +19,8 @@ import numpy
 import pandas
 
 FOLDS = 5
+# Repositories are dealt into folds as many times: which of them fall together moves a set's mean by half a point.
+DEALS = 3
 # How many candidates the ranker puts into order; as in weights.rs.
 RERANKED = 60
 SETTINGS = {
@@ -41,12 +43,15 @@ SEEDS = (1, 2, 3, 4, 5, 6)
 # What the fused score is multiplied with before the trees are added; as in rerank/mod.rs.
 FUSED = 30.0
 # Benchmarks that tell right lines from wrong ones; the others know right files only.
-SPANS = ("octocode", "mined")
+SPANS = ("octocode", "mined", "written-spans")
+# What is pasted, by its features; as in rerank/mod.rs.
+PASTED = ["question.is_code", "question.is_message", "question.is_trace"]
 # More of these never makes a candidate worse, less of those never better: what is learnt from some trees
 # then holds for others too. Without it the ranker lost on octocode what it won on semble.
 MORE = """lexical lexical.of_best lexical.rank dense dense.rank fused fused.rank in.stem in.folders in.names
 in.scope in.signatures in.docs in.any name.exact name.share stem.share file.sum file.rank definitions symbols
-paths file.covered file.words file.words_of_best text.line text.run file.defines file.dense""".split()
+paths file.covered file.words file.words_of_best text.line text.run file.defines file.dense file.dense_first
+file.dense_mean""".split()
 LESS = """dense.below_best fused.below_best file.is_test file.is_example file.is_aside file.is_stub
 file.is_config chunk.is_test file.is_record""".split()
 SURE = {name: value for name, value in SETTINGS.items() if name != "lambdarank_truncation_level"}
@@ -56,10 +61,10 @@ RANKER = ["ranker", "ranker.below_best"]
 CONFIDENCE = RANKER + """dense question.best_dense question.usual_dense question.unknown lexical text.line text.run
 file.covered in.any name.share name.exact definitions symbols paths in.names question.best_lexical question.is_name
 question.is_path question.is_message question.is_trace question.is_code""".split()
-# How much a benchmark counts beside the square root of its number of questions: questions that people ask
-# more, messages that there are so many of less.
-IMPORTANCE = {"semble": 2.0, "octocode-code": 1.5, "octocode-docs": 1.5, "swe": 1.5, "codescout": 1.5,
-              "mined-messages": 0.2, "mined-docs": 0.5}
+# How much a set counts beside the square root of its number of questions: questions that people ask
+# more, mined ones that there are so many of less.
+IMPORTANCE = {"semble": 3.0, "written": 1.5, "written-spans": 1.2, "octocode-code": 2.0, "octocode-docs": 2.0,
+              "swe": 1.5, "codescout": 1.5, "mined-messages": 0.2, "mined-docs": 0.2}
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 
@@ -67,17 +72,23 @@ def main():
     out, *files = sys.argv[1:]
     data = pandas.concat([read(file) for file in files], ignore_index=True)
     features = [name for name in data.columns if name not in HEAD + ["set"]]
-    data["fold"] = folds(data["tree"])
-    lessons = learnable(data)
+    deals = [folds(data["tree"], deal) for deal in range(DEALS)]
+    data["fold"] = deals[0]
     data["ranker"] = 0.0
-    for fold in range(FOLDS):
-        held = data.fold == fold
-        if held.any():
-            models = train(lessons[lessons.fold != fold], features)
-            trees = numpy.mean([model.predict(data.loc[held, features]) for model in models], axis=0)
-            data.loc[held, "ranker"] = trees + FUSED * data.loc[held, "fused"]
-    report(learnable(data))
-    write(Path(out) / "ranker.txt", train(lessons, features), features, features)
+    is_pasted = data[PASTED].max(axis=1) > 0
+    for name, part in [("asked", data[~is_pasted]), ("pasted", data[is_pasted])]:
+        lessons = learnable(part)
+        for dealt, seeds in zip(deals, numpy.array_split(SEEDS, DEALS)):
+            for fold in range(FOLDS):
+                held = part[dealt[part.index] == fold]
+                if len(held):
+                    models = train(lessons[dealt[lessons.index] != fold], features, seeds)
+                    data.loc[held.index, "ranker"] += scores(models, held, features) / DEALS
+        print(f"{name}: sets with questions, MRR and NDCG@10 over files before and after, on trees not trained on")
+        report(learnable(data.loc[part.index]))
+        models = train(lessons, features, SEEDS)
+        report(lessons.assign(ranker=scores(models, lessons, features)), "the same, trained on")
+        write(Path(out) / f"{name}.txt", models, features, features)
     sure = page(data)
     judge_confidence(sure)
     write(Path(out) / "confidence.txt", [train_confidence(sure)], CONFIDENCE, features + RANKER)
@@ -139,17 +150,17 @@ def judge_confidence(data):
         print(f"below {least}: " + ", ".join(f"{name} {share:.3f}" for name, share in lost.items()))
 
 
-def folds(trees):
-    """Repositories in folds, so that no question is judged by a ranker that has seen its tree, a part of it or
+def folds(trees, deal):
+    """Repositories dealt into folds, so that no question is judged by a ranker that has seen its tree, a part of it or
     another version. Trees stand at TREES/SET/REPOSITORY, or at TREES/REPOSITORY."""
     base = os.path.commonpath(list(trees.unique()))
     parts = {tree: os.path.relpath(tree, base).split(os.sep) for tree in trees.unique()}
     names = trees.map({tree: names[min(1, len(names) - 1)] for tree, names in parts.items()})
-    order = {name: number % FOLDS for number, name in enumerate(sorted(names.unique()))}
-    return names.map(order)
+    dealt = numpy.random.RandomState(deal).permutation(sorted(names.unique()))
+    return names.map({name: number % FOLDS for number, name in enumerate(dealt)})
 
 
-def train(data, features):
+def train(data, features, seeds):
     sizes = data.groupby("question", sort=False).size()
     weights = data["weight"] / data["weight"].mean()
     start = FUSED * data["fused"]
@@ -158,12 +169,17 @@ def train(data, features):
     )
     signs = [(name in MORE) - (name in LESS) for name in features]
     settings = {**SETTINGS, "monotone_constraints": signs}
-    return [lightgbm.train({**settings, "seed": seed}, table, ROUNDS) for seed in SEEDS]
+    return [lightgbm.train({**settings, "seed": int(seed)}, table, ROUNDS) for seed in seeds]
 
 
-def report(data):
+def scores(models, data, features):
+    return numpy.mean([model.predict(data[features]) for model in models], axis=0) + FUSED * data["fused"]
+
+
+def report(data, what=""):
     data = data.assign(place=data.groupby("question").cumcount())
-    print("set: questions, MRR and NDCG@10 over files before and after, on trees not trained on")
+    if what:
+        print(what)
     for name, rows in data.groupby("set"):
         before, after = [], []
         for _, question in rows.groupby("question"):

@@ -1,8 +1,10 @@
 //! What whole files hold of a question, wherever in them it stands.
 
+use std::collections::HashMap;
+
 use crate::error::Result;
 use crate::search::channels::Terms;
-use crate::search::recall::Recall;
+use crate::search::recall::{Nearness, Recall};
 
 /// For each file of the manifest.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,17 @@ pub struct Files {
     pub scores: Vec<f32>,
     /// The best of the scores.
     pub best: f32,
+    /// How near those are that have a candidate, by position.
+    pub near: HashMap<usize, Near>,
+}
+
+/// How near a file is to the question by the meaning of all its chunks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Near {
+    /// Its first chunk, which often says what the file is about.
+    pub first: f32,
+    /// The mean of all: a file about the matter, not one that touches on it.
+    pub mean: f32,
 }
 
 impl Files {
@@ -20,8 +33,11 @@ impl Files {
     pub fn of(index: &dyn Recall, terms: &Terms) -> Result<Files> {
         let files = &index.manifest().files;
         let usual = index.usual_chunks();
-        let mut all =
-            Files { covered: vec![0.0; files.len()], scores: vec![0.0; files.len()], best: 0.0 };
+        let mut all = Files {
+            covered: vec![0.0; files.len()],
+            scores: vec![0.0; files.len()],
+            ..Files::default()
+        };
         let (terms_of_all, share) = (terms.all(), |mass: f32| terms.share(mass));
         let names: Vec<&str> = terms_of_all.iter().map(|(term, _)| *term).collect();
         for ((_, mass), counts) in terms_of_all.iter().zip(index.files_with(&names)?) {
@@ -33,6 +49,18 @@ impl Files {
         }
         all.best = all.scores.iter().copied().fold(0.0, f32::max);
         Ok(all)
+    }
+
+    /// Compares every chunk of the files that have a candidate, as far as they have vectors.
+    pub fn compare(&mut self, index: &dyn Recall, dense: &dyn Nearness, found: &[usize]) {
+        for &file in found {
+            let chunks = 0..index.manifest().files[file].chunks;
+            let scores: Vec<f32> = chunks.filter_map(|it| dense.score((file, it))).collect();
+            if let Some(&first) = scores.first() {
+                let mean = scores.iter().sum::<f32>() / scores.len() as f32;
+                self.near.insert(file, Near { first, mean });
+            }
+        }
     }
 }
 

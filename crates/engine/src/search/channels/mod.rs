@@ -318,6 +318,9 @@ pub fn recall(
             Err(error) if query.mode == Mode::Hybrid => lists.dense_off = Some(error.to_string()),
             entered => entered?,
         }
+        let mut files: Vec<usize> = lists.found.keys().map(|(file, _)| *file).collect();
+        files.dedup();
+        lists.files.compare(index, &*dense, &files);
     }
     narrow::narrow(index, intent, allowed, &mut lists)?;
     lists.silence(query);

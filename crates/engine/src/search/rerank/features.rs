@@ -16,7 +16,7 @@ use crate::search::texts::Texts;
 use super::text::{Closeness, Sequence, asked_in, distinct};
 
 /// The features by name, in the order of their numbers.
-pub const NAMES: [&str; 66] = [
+pub const NAMES: [&str; 68] = [
     "question.terms",
     "question.is_code",
     "question.is_one_word",
@@ -83,6 +83,8 @@ pub const NAMES: [&str; 66] = [
     "graph.near",
     "chunk.is_test",
     "file.is_record",
+    "file.dense_first",
+    "file.dense_mean",
 ];
 
 /// One candidate's features.
@@ -193,6 +195,8 @@ impl<'p> Page<'p> {
         features.push(self.near(candidate.file));
         features.push(flag(is_test_chunk(candidate, file, &parsed)));
         features.push(flag(is_record(&file.path)));
+        let whole = self.held.near.get(&candidate.file).copied().unwrap_or_default();
+        features.extend([whole.first, whole.mean]);
         Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
     }
 
