@@ -1,9 +1,9 @@
 //! What whole files hold of a question, wherever in them it stands.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::error::Result;
-use crate::search::channels::Terms;
+use crate::search::channels::{Found, Spot, Terms};
 use crate::search::recall::{Nearness, Recall};
 
 /// For each file of the manifest.
@@ -51,11 +51,21 @@ impl Files {
         Ok(all)
     }
 
-    /// Compares every chunk of the files that have a candidate, as far as they have vectors.
-    pub fn compare(&mut self, index: &dyn Recall, dense: &dyn Nearness, found: &[usize]) {
-        for &file in found {
-            let chunks = 0..index.manifest().files[file].chunks;
-            let scores: Vec<f32> = chunks.filter_map(|it| dense.score((file, it))).collect();
+    /// Compares every chunk of the files that have a candidate, as far as they have vectors; those that were made for
+    /// this question are not among the index's yet.
+    pub fn compare(
+        &mut self,
+        index: &dyn Recall,
+        dense: &dyn Nearness,
+        found: &BTreeMap<Spot, Found>,
+    ) {
+        let known = |spot: Spot| found.get(&spot)?.dense().map(|it| it.score);
+        let mut files: Vec<usize> = found.keys().map(|(file, _)| *file).collect();
+        files.dedup();
+        for file in files {
+            let chunks = (0..index.manifest().files[file].chunks).map(|chunk| (file, chunk));
+            let scores: Vec<f32> =
+                chunks.filter_map(|spot| known(spot).or_else(|| dense.score(spot))).collect();
             if let Some(&first) = scores.first() {
                 let mean = scores.iter().sum::<f32>() / scores.len() as f32;
                 self.near.insert(file, Near { first, mean });

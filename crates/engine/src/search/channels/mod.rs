@@ -107,11 +107,15 @@ impl Found {
         self.standings[Channel::Definitions as usize].is_some()
     }
 
+    /// How near it is by meaning, if that was compared.
+    pub fn dense(&self) -> Option<Standing> {
+        let [code, docs] = [Channel::DenseCode, Channel::DenseDocs];
+        self.standings[code as usize].or(self.standings[docs as usize])
+    }
+
     /// Whether its meaning was compared.
     pub fn is_dense(&self) -> bool {
-        [Channel::DenseCode, Channel::DenseDocs]
-            .iter()
-            .any(|&it| self.standings[it as usize].is_some())
+        self.dense().is_some()
     }
 }
 
@@ -318,9 +322,7 @@ pub fn recall(
             Err(error) if query.mode == Mode::Hybrid => lists.dense_off = Some(error.to_string()),
             entered => entered?,
         }
-        let mut files: Vec<usize> = lists.found.keys().map(|(file, _)| *file).collect();
-        files.dedup();
-        lists.files.compare(index, &*dense, &files);
+        lists.files.compare(index, &*dense, &lists.found);
     }
     narrow::narrow(index, intent, allowed, &mut lists)?;
     lists.silence(query);

@@ -204,7 +204,7 @@ impl<'p> Page<'p> {
         let standing = |channel: Channel| candidate.found.standings[channel as usize];
         let rank = |rank: Option<usize>| rank.map_or(0.0, |rank| 1.0 / rank as f32);
         let lexical = standing(Channel::Lexical);
-        let dense = standing(Channel::DenseCode).or(standing(Channel::DenseDocs));
+        let dense = candidate.found.dense();
         let by_words = self.terms.share(lexical.map_or(0.0, |it| it.score));
         let by_meaning = dense.map_or(0.0, |it| it.score);
         let [.., best_lexical, best_dense] = self.question;
@@ -382,10 +382,7 @@ fn is_record(path: &str) -> bool {
 fn usual_dense(candidates: &[Candidate]) -> f32 {
     let mut scores: Vec<f32> = candidates
         .iter()
-        .filter_map(|candidate| {
-            let standing = |channel: Channel| candidate.found.standings[channel as usize];
-            standing(Channel::DenseCode).or(standing(Channel::DenseDocs)).map(|it| it.score)
-        })
+        .filter_map(|candidate| candidate.found.dense().map(|it| it.score))
         .collect();
     scores.sort_unstable_by(f32::total_cmp);
     scores.get(scores.len() / 2).copied().unwrap_or(0.0)
