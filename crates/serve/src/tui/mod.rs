@@ -46,6 +46,8 @@ use worker::Worker;
 /// Between two looks for an answer while one is on its way, and while none is.
 const SOON: Duration = Duration::from_millis(10);
 const IDLE: Duration = Duration::from_millis(100);
+/// For what was typed already; with no time at all crossterm does not look.
+const AT_ONCE: Duration = Duration::from_millis(1);
 /// Hits on the list unless the user says otherwise.
 const LIMIT: usize = 30;
 
@@ -159,7 +161,7 @@ impl Session {
                 Action::Ask => asks = true,
                 Action::Show => {}
             }
-            if !event::poll(Duration::ZERO)? {
+            if !event::poll(AT_ONCE)? {
                 break;
             }
         }

@@ -142,9 +142,15 @@ impl Terminal<'_> {
         assert_eq!(left, (false, false, false));
         let modes = fs::read_to_string(self.project.home().join("modes")).unwrap();
         assert!(modes.contains(" icanon") && modes.contains(" echo "), "{modes}");
-        drop(self.script.stdin.take());
-        self.script.wait().unwrap();
         fs::read_to_string(code).unwrap().trim().parse().unwrap()
+    }
+}
+
+/// Whoever runs a test that fails must not wait for its terminal.
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        let _ = self.script.kill();
+        let _ = self.script.wait();
     }
 }
 
@@ -176,6 +182,22 @@ fn forty_columns_and_ten_lines_will_do() {
     terminal.resize(30, 110);
     terminal.shows("raise UploadError(name)");
     terminal.press("\x03");
+    assert_eq!(terminal.ends(), 0);
+}
+
+/// A key and a change of the window may be there at the same moment; each letter comes with one.
+#[test]
+fn no_key_is_lost_while_the_window_changes() {
+    let project = Project::sample();
+    let mut terminal = Terminal::start(&project, "", (24, 80));
+    terminal.shows("Type what you are looking for");
+    let typed = "abcdefghijklmnopqrstuvwxyz".repeat(2);
+    for (at, letter) in typed.char_indices() {
+        terminal.kill(Signal::WINCH);
+        terminal.press(letter.encode_utf8(&mut [0; 4]));
+        terminal.shows(&format!("words> {}", &typed[..=at]));
+    }
+    terminal.press("\x1b");
     assert_eq!(terminal.ends(), 0);
 }
 
