@@ -55,6 +55,11 @@ impl<'t> Lines<'t> {
         self.ink[*lines.end() as usize] - self.ink[*lines.start() as usize - 1]
     }
 
+    /// The byte a line (counted from 1) starts at.
+    pub fn start(&self, number: u32) -> usize {
+        self.starts[number as usize - 1] as usize
+    }
+
     /// Whether a line holds nothing but whitespace.
     pub fn is_blank(&self, number: u32) -> bool {
         self.size(number..=number) == 0

@@ -12,7 +12,7 @@ use crate::lines::Lines;
 use crate::mentions;
 use crate::python;
 use crate::symbol::{Import, Reference, Symbol, Typed};
-use crate::syntax::Syntax;
+use crate::syntax::{Node, Syntax};
 use crate::tags::Findings;
 use crate::tree;
 
@@ -70,16 +70,58 @@ fn syntax(lines: &Lines, language: &'static Language, size: ChunkSize) -> Parsed
         return Parsed { note, ..prose(lines, Vec::new(), size) };
     };
     let found = findings(&syntax, lines, language);
-    let chunks = chunk::along_tree(&syntax, lines, &found.symbols, &found.leading, size);
-    Parsed {
-        chunks,
+    let mut parsed = Parsed {
         symbols: found.symbols,
         imports: found.imports,
         references: found.references,
         types: found.types,
         package: found.package,
-        note: None,
+        ..Parsed::default()
+    };
+    read_on(&syntax, lines, language, &mut parsed);
+    parsed.chunks = chunk::along_tree(&syntax, lines, &parsed.symbols, &found.leading, size);
+    parsed
+}
+
+/// Reads on behind what the grammar could not read, where it gave the rest of the file up with it: Kotlin's does at
+/// an annotation before `constructor`, in one file of a hundred.
+fn read_on(syntax: &Syntax, lines: &Lines, language: &'static Language, parsed: &mut Parsed) {
+    const MOST_TRIES: usize = 8;
+    let mut given_up = given_up_at(syntax, lines, parsed);
+    for _ in 0..MOST_TRIES {
+        let Some(from) = given_up.and_then(|line| next_outermost(lines, line)) else { return };
+        let rest = lines.range(lines.start(from)..lines.text().len());
+        let Some(tree) = tree::of(lines.text(), language, &[rest]) else { return };
+        let syntax = Syntax::of(&tree);
+        forget(parsed, from);
+        append(parsed, findings(&syntax, lines, language));
+        given_up = given_up_at(&syntax, lines, parsed);
     }
+}
+
+/// The first line of a long stretch outside everything that the grammar could not read, if there is no symbol from
+/// there on.
+fn given_up_at(syntax: &Syntax, lines: &Lines, parsed: &Parsed) -> Option<u32> {
+    const LONG: u32 = 20;
+    let stretch = |node: &Node| (lines.line_at(node.start_byte()), lines.line_at(node.end_byte()));
+    let errors = syntax.children(syntax.root()).iter().filter(|node| node.is_error()).map(stretch);
+    let last = parsed.symbols.iter().map(|symbol| symbol.start_line).max().unwrap_or(0);
+    let is_it = |(first, end): &(u32, u32)| end - first >= LONG && last <= *first;
+    errors.filter(is_it).map(|(first, _)| first).next()
+}
+
+/// Takes out what stands from a line on; there is no symbol there.
+fn forget(parsed: &mut Parsed, from: u32) {
+    parsed.imports.retain(|import| import.line < from);
+    parsed.types.retain(|typed| typed.line < from);
+    parsed.references.iter_mut().for_each(|reference| reference.lines.retain(|line| *line < from));
+    parsed.references.retain(|reference| !reference.lines.is_empty());
+}
+
+/// The first line behind another that may begin something outside everything: it is not indented.
+fn next_outermost(lines: &Lines, behind: u32) -> Option<u32> {
+    let begins = |line: &str| line.starts_with(|c: char| c.is_alphabetic() || c == '@');
+    (behind + 1..=lines.count()).find(|&line| begins(lines.line(line)))
 }
 
 /// The tree of a text: by hand where we can, by the language's grammar everywhere else.

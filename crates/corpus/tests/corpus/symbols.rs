@@ -115,3 +115,21 @@ fn quotes_are_taken_off_a_name_unless_it_is_made_of_several_strings() {
          call should [1]",
     );
 }
+
+/// A grammar that cannot read one declaration may give all of them up that follow.
+#[test]
+fn what_stands_behind_a_declaration_that_cannot_be_read_is_found() {
+    let body = "    val more = 1\n".repeat(20);
+    check(
+        "kotlin",
+        &format!(
+            "value class Result<out T>\n@Api internal constructor(val held: Any?) {{\n{body}}}\n\n\
+             interface Channel {{\n    fun send()\n}}\n\nfun open() {{}}\n"
+        ),
+        "1-1 class Result | value class Result<out T> |
+         25-27 interface Channel | interface Channel |
+         26-26 method [Channel] send | fun send() |
+         29-29 function open | fun open() |
+         type Api [2]",
+    );
+}

@@ -104,7 +104,7 @@ fn the_index_goes_where_the_user_says() {
     let project = Project::sample();
     project.configure("index_dir = \"~/mine\"\n");
     project.wherein(["upload"]).with_code(0);
-    assert!(project.home().join("mine/v4/trees").is_dir() && !project.cache().exists());
+    assert!(project.home().join("mine/v5/trees").is_dir() && !project.cache().exists());
 }
 
 #[test]
