@@ -6,6 +6,8 @@
 //! summary.json  means with their intervals
 //! summary.md    the same for people
 //! ```
+//!
+//! They hold the questions and may lie in the tree these are about, so a search passes over them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,12 +15,16 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use wherein_corpus::OWN_IGNORE;
 
 use crate::error::{Error, Result};
 use crate::markdown;
 use crate::question::MeanOver;
 use crate::ranks::Ranks;
 use crate::summary::Summary;
+
+/// What a run's folder holds.
+const FILES: [&str; 4] = ["run.json", "ranks.csv", "summary.json", "summary.md"];
 
 /// Raised when a file of a run changes its meaning.
 const FORMAT: u32 = 1;
@@ -82,10 +88,11 @@ impl Run {
     /// Writes the folder, replacing an earlier run in it.
     pub fn write(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(Error::write(folder))?;
-        write_json(&folder.join("run.json"), &self.settings)?;
-        self.ranks.write(&folder.join("ranks.csv"))?;
-        write_json(&folder.join("summary.json"), &self.summary)?;
-        let page = folder.join("summary.md");
+        keep_out_of_searches(folder)?;
+        let [settings, ranks, summary, page] = FILES.map(|name| folder.join(name));
+        write_json(&settings, &self.settings)?;
+        self.ranks.write(&ranks)?;
+        write_json(&summary, &self.summary)?;
         fs::write(&page, markdown::summary(&self.summary)).map_err(Error::write(&page))
     }
 
@@ -99,6 +106,15 @@ impl Run {
         let summary = read_json(folder, "summary.json")?;
         Ok(Run { settings, ranks: Ranks::read(&folder.join("ranks.csv"))?, summary })
     }
+}
+
+/// Names the files of a run to be passed over, unless the folder has rules of its own: those are its owner's.
+fn keep_out_of_searches(folder: &Path) -> Result<()> {
+    let rules = folder.join(OWN_IGNORE);
+    if rules.exists() {
+        return Ok(());
+    }
+    fs::write(&rules, FILES.map(|name| format!("/{name}\n")).concat()).map_err(Error::write(&rules))
 }
 
 fn write_json(file: &Path, value: &impl Serialize) -> Result<()> {

@@ -47,4 +47,4 @@ pub use syntax::{Node, Syntax};
 pub use tags::{Tags, TagsError};
 pub use tree::{on_deep_stacks, syntax};
 pub use uses::{FILLED, RETURNED};
-pub use walk::{Found, Skipped, Walk, WalkSettings, Watched, is_listed, list, walk};
+pub use walk::{Found, OWN_IGNORE, Skipped, Walk, WalkSettings, Watched, is_listed, list, walk};

@@ -108,7 +108,8 @@ pub fn is_listed(folder: &str, watched: &str) -> bool {
         || (inside && !above.is_empty() && parent(&above) == folder && decides(watched))
 }
 
-const OWN_IGNORE: &str = ".whereinignore";
+/// The file of rules that only wherein reads.
+pub const OWN_IGNORE: &str = ".whereinignore";
 /// The weightiest last.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
 

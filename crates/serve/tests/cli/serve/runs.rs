@@ -3,8 +3,8 @@
 use super::served::Served;
 use crate::project::Project;
 
-/// Three documented functions, evaluated twice.
-fn evaluated() -> Project {
+/// Three documented functions.
+fn documented() -> Project {
     let project = Project::empty();
     for (name, said) in [
         ("evict", "Throws the oldest page out of the cache."),
@@ -16,7 +16,13 @@ fn evaluated() -> Project {
             format!("def {name}(x):\n    \"\"\"{said}\"\"\"\n    return x\n"),
         );
     }
-    for folder in ["../runs/first", "../runs/deep/second"] {
+    project
+}
+
+/// The same, with two runs.
+fn evaluated(folders: [&str; 2]) -> Project {
+    let project = documented();
+    for folder in folders {
         project
             .wherein(["eval", "self", ".", "--mode", "lexical", "--no-rivals", "--out", folder])
             .with_code(0);
@@ -24,9 +30,31 @@ fn evaluated() -> Project {
     project
 }
 
+/// Its questions would be found in it, and the next run be about another tree.
+#[test]
+fn a_run_inside_the_tree_is_no_part_of_it() {
+    let project = evaluated(["runs/before", "runs/after"]);
+    let ran = project.wherein(["grep", "--fixed", "oldest page"]).with_code(0);
+    assert!(ran.out.contains("src/evict.py") && !ran.out.contains("runs/"), "{ran:?}");
+}
+
+/// A run written to the top of the tree hides no file but its own, and leaves the owner's rules as they are.
+#[test]
+fn a_run_among_other_files_hides_itself_alone() {
+    let project = evaluated([".", "."]);
+    let ran = project.wherein(["grep", "--fixed", "oldest page"]).with_code(0);
+    assert!(ran.out.contains("src/evict.py") && !ran.out.contains("ranks.csv"), "{ran:?}");
+    let rules = project.root().join(".whereinignore");
+    std::fs::write(&rules, "build/\n").unwrap();
+    project
+        .wherein(["eval", "self", ".", "--mode", "lexical", "--no-rivals", "--out", "."])
+        .with_code(0);
+    assert_eq!(std::fs::read_to_string(&rules).unwrap(), "build/\n");
+}
+
 #[test]
 fn stored_runs_are_listed_shown_and_compared() {
-    let project = evaluated();
+    let project = evaluated(["../runs/first", "../runs/deep/second"]);
     let runs = project.root().join("../runs");
     let served = Served::with(&project, &["--runs", runs.to_str().unwrap()], &[]);
     let listed = served.get("/api/eval/runs").well();
