@@ -295,6 +295,7 @@ def main():
     arguments.add_argument("source", choices=["npm", "pypi", "crates", "debian", "debs"])
     arguments.add_argument("--most", type=int)
     arguments.add_argument("--suite", default="trixie")
+    arguments.add_argument("--seed", type=int, default=7, help="which packages of the Python registry are drawn")
     asked = arguments.parse_args()
     asked.work.mkdir(parents=True, exist_ok=True)
     held = held_out.HeldOut.read(asked.bench)
@@ -306,7 +307,7 @@ def main():
     elif asked.source == "pypi":
         known = {n.removeprefix("python-").lower() for n in names if n.startswith("python-")}
         every = pypi_names()
-        drawn = random.Random(7).sample(every, 30_000)
+        drawn = random.Random(asked.seed).sample(every, 30_000)
         jobs = pypi([n for n in every if n.lower() in known] + drawn)
     elif asked.source == "crates":
         jobs = crates(listed("crates.txt"), asked.work)

@@ -1,8 +1,8 @@
-"""From a model file back to weights that training can go on from: `unpack.py MODEL START OUT`.
+"""From a model file back to weights that training can go on from: `unpack.py MODEL START OUT QUICK`.
 
 In: a model file as `convert` writes it, and the folder of the weights it once began with, whose config.json and
-tokenizer.json say what the file does not. Out: a folder with config.json, tokenizer.json (with the file's own
-words) and model.safetensors. Weights went through bytes, so they come back rounded: `train.py` finds no
+tokenizer.json say what the file does not. Out: two folders with config.json, tokenizer.json (with the file's own
+words) and model.safetensors, one of the large model, one of the layers for passages. Weights went through bytes, so they come back rounded: `train.py` finds no
 difference in what they rank (see LOG.md).
 """
 
@@ -86,7 +86,7 @@ def layer(tensors, places):
 
 
 def read(path):
-    """The words in the order of their ids, and all tensors by name; layers for passages are left out."""
+    """The words in the order of their ids, and the tensors by name: those of the large model, and layers for passages."""
     body = path.read_bytes()
     assert body.startswith(MAGIC), f"{path} is no model file of this version"
     body = body[PREFIX:]
@@ -98,8 +98,7 @@ def read(path):
     text, ends, ids = header.places(3)
     words, scales = header.places(2)
     places, *norm = header.places(3)
-    layers = header.layers()
-    header.layers()
+    layers, quick = header.layers(), header.layers()
     tensors = Tensors(body[-(-(PREFIX + header.at) // ALIGNMENT) * ALIGNMENT - PREFIX :])
     found = {
         "embeddings.word_embeddings.weight": tensors.of(words, "i1").reshape(-1, hidden) * tensors.of(scales, "<f4")[:, None],
@@ -108,22 +107,28 @@ def read(path):
         "embeddings.LayerNorm.weight": tensors.of(norm[0], "<f4"),
         "embeddings.LayerNorm.bias": tensors.of(norm[1], "<f4"),
     }
-    for number, where in enumerate(layers):
-        found |= {f"encoder.layer.{number}.{name}": values for name, values in layer(tensors, where)}
+    found |= stack(tensors, layers)
     text, starts = bytes(tensors.of(text, "u1")), [0, *tensors.of(ends, "<i4")]
     spelt = [text[a:b].decode() for a, b in zip(starts, starts[1:], strict=False)]
-    return [word for _, word in sorted(zip(tensors.of(ids, "<i4"), spelt, strict=True))], found
+    return [word for _, word in sorted(zip(tensors.of(ids, "<i4"), spelt, strict=True))], found, stack(tensors, quick)
+
+
+def stack(tensors, layers):
+    return {f"encoder.layer.{n}.{name}": values for n, where in enumerate(layers) for name, values in layer(tensors, where)}
 
 
 def main():
-    model, start, out = map(pathlib.Path, sys.argv[1:])
-    words, tensors = read(model)
-    out.mkdir(parents=True, exist_ok=True)
+    model, start, *outs = map(pathlib.Path, sys.argv[1:])
+    words, *stacks = read(model)
     described = json.loads((start / "tokenizer.json").read_text())
     described["model"]["vocab"] = {word: number for number, word in enumerate(words)}
-    (out / "tokenizer.json").write_text(json.dumps(described))
-    (out / "config.json").write_text((start / "config.json").read_text())
-    save_file({name: numpy.ascontiguousarray(values, "f2") for name, values in tensors.items()}, str(out / "model.safetensors"))
+    config = json.loads((start / "config.json").read_text())
+    for out, tensors in zip(outs, stacks, strict=True):
+        out.mkdir(parents=True, exist_ok=True)
+        layers = 1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder"))
+        (out / "tokenizer.json").write_text(json.dumps(described))
+        (out / "config.json").write_text(json.dumps({**config, "num_hidden_layers": layers}, indent=1))
+        save_file({name: numpy.ascontiguousarray(values, "f2") for name, values in tensors.items()}, str(out / "model.safetensors"))
 
 
 if __name__ == "__main__":
