@@ -3,8 +3,9 @@
 In: what `wherein eval PROTOCOL ... --samples FILE.csv` writes, a row a candidate: question, group,
 tree, right, path, start, then the features by name. Files SET--NAME.csv make one set; the set `absent`
 holds questions about things that are not in the tree. Out: boosted trees in the text form that
-`crates/engine/src/search/rerank/trees.rs` reads, OUT/asked.txt and OUT/pasted.txt for questions and for what is
-pasted, and OUT/confidence.txt, and on standard output how well they do on trees they were not trained on. A ranker
+`crates/engine/src/search/rerank/trees.rs` reads, OUT/asked.txt and OUT/pasted.txt, which put files into order for
+questions and for what is pasted, OUT/asked-chunks.txt and OUT/pasted-chunks.txt, which order the chunks of a file, and
+OUT/confidence.txt, and on standard output how well they do on trees they were not trained on. A ranker
 corrects the fused score, so that a question unlike those seen in training keeps the order it came with.
 
 Needs lightgbm, numpy and pandas.
@@ -28,7 +29,9 @@ SETTINGS = {
     "lambdarank_truncation_level": 12,
     "learning_rate": 0.15,
     "num_leaves": 8,
-    "min_data_in_leaf": 60,
+    # Splits drawn at random are as good on trees left out, and learn half as much by heart.
+    "extra_trees": True,
+    "min_data_in_leaf": 100,
     "feature_fraction": 0.6,
     "bagging_fraction": 0.8,
     "bagging_freq": 1,
@@ -37,11 +40,17 @@ SETTINGS = {
     "deterministic": True,
     "num_threads": 2,
 }
-ROUNDS = 160
+ROUNDS = 200
+# How chunks of one file are told apart: fewer lessons, so fewer trees, and splits where they part best.
+WITHIN = {**SETTINGS, "extra_trees": False}
+ROUNDS_WITHIN = 100
 # As many rankers are trained and their mean taken: one alone is better or worse by half a point for no reason.
 SEEDS = (1, 2, 3, 4, 5, 6)
-# What the fused score is multiplied with before the trees are added; as in rerank/mod.rs.
+# What the fused score is multiplied with before the trees are added; as in weights.rs.
 FUSED = 30.0
+# What a candidate loses for each better one of its file, but not where what is pasted is from a file; as in weights.rs.
+AGAIN = 3.0
+FROM_A_FILE = ["question.is_code", "question.is_trace"]
 # Benchmarks that tell right lines from wrong ones; the others know right files only.
 SPANS = ("octocode", "mined", "written-spans")
 # What is pasted, by its features; as in rerank/mod.rs.
@@ -51,11 +60,13 @@ PASTED = ["question.is_code", "question.is_message", "question.is_trace"]
 MORE = """lexical lexical.of_best lexical.rank dense dense.rank fused fused.rank in.stem in.folders in.names
 in.scope in.signatures in.docs in.any name.exact name.share stem.share file.sum file.rank definitions symbols
 paths file.covered file.words file.words_of_best text.line text.run file.defines file.dense file.dense_first
-file.dense_mean""".split()
+file.dense_mean
+most.lexical most.dense most.in.names most.in.scope most.in.signatures most.in.docs most.in.any most.name.exact
+most.name.share most.definitions most.symbols most.text.line most.text.run""".split()
 LESS = """dense.below_best fused.below_best file.is_test file.is_example file.is_aside file.is_stub
 file.is_config chunk.is_test file.is_record""".split()
 SURE = {name: value for name, value in SETTINGS.items() if name != "lambdarank_truncation_level"}
-SURE |= {"objective": "binary", "learning_rate": 0.05, "min_data_in_leaf": 100, "feature_fraction": 0.5, "seed": 1}
+SURE |= {"objective": "binary", "extra_trees": False, "learning_rate": 0.05, "feature_fraction": 0.5, "seed": 1}
 # What confidence looks at beside the features; as in rerank/mod.rs.
 RANKER = ["ranker", "ranker.below_best"]
 CONFIDENCE = RANKER + """dense question.best_dense question.usual_dense question.unknown lexical text.line text.run
@@ -64,7 +75,7 @@ question.is_path question.is_message question.is_trace question.is_code""".split
 # How much a set counts beside the square root of its number of questions: questions that people ask
 # more, mined ones that there are so many of less.
 IMPORTANCE = {"semble": 3.0, "written": 1.5, "written-spans": 1.2, "octocode-code": 2.0, "octocode-docs": 2.0,
-              "swe": 1.5, "codescout": 1.5, "mined-messages": 0.2, "mined-docs": 0.2}
+              "swe": 1.5, "codescout": 1.5, "mined-messages": 0.5, "mined-docs": 0.5}
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 
@@ -77,18 +88,21 @@ def main():
     data["ranker"] = 0.0
     is_pasted = data[PASTED].max(axis=1) > 0
     for name, part in [("asked", data[~is_pasted]), ("pasted", data[is_pasted])]:
-        lessons = learnable(part)
+        lessons = Lessons.of(part)
+        worths = pandas.DataFrame(0.0, part.index, ["file", "chunk"])
         for dealt, seeds in zip(deals, numpy.array_split(SEEDS, DEALS)):
             for fold in range(FOLDS):
                 held = part[dealt[part.index] == fold]
                 if len(held):
-                    models = train(lessons[dealt[lessons.index] != fold], features, seeds)
-                    data.loc[held.index, "ranker"] += scores(models, held, features) / DEALS
-        print(f"{name}: sets with questions, MRR and NDCG@10 over files before and after, on trees not trained on")
-        report(learnable(data.loc[part.index]))
-        models = train(lessons, features, SEEDS)
-        report(lessons.assign(ranker=scores(models, lessons, features)), "the same, trained on")
-        write(Path(out) / f"{name}.txt", models, features, features)
+                    worths.loc[held.index] += lessons.without(dealt, fold).train(features, seeds).worths(held) / DEALS
+        data.loc[part.index, "ranker"] = dealt_within(part, worths)
+        print(f"{name}: on trees not trained on")
+        report(data.loc[part.index])
+        ranker = lessons.train(features, SEEDS)
+        print(f"{name}: on trees trained on")
+        report(part.assign(ranker=dealt_within(part, ranker.worths(part))))
+        write(Path(out) / f"{name}.txt", ranker.files, features, features)
+        write(Path(out) / f"{name}-chunks.txt", ranker.chunks, features, features)
     sure = page(data)
     judge_confidence(sure)
     write(Path(out) / "confidence.txt", [train_confidence(sure)], CONFIDENCE, features + RANKER)
@@ -102,15 +116,60 @@ def read(file):
     return data
 
 
-def learnable(data):
-    """What the ranker can learn from."""
-    # Every chunk of a right file counts as right where only files are known; its best one is to be learnt from.
-    is_span = data["set"].str.startswith(SPANS)
-    data = data[is_span | ~data.duplicated(["question", "path"])]
-    data = data[data.groupby("question")["right"].transform("max") > 0].copy()
+class Lessons:
+    """What a ranker can learn from: which file is right, and within right files which chunk."""
+
+    def __init__(self, files, chunks):
+        self.files, self.chunks = files, chunks
+
+    @classmethod
+    def of(cls, data):
+        right = data.groupby(["question", "path"])["right"]
+        files = data.assign(right=right.transform("max"))
+        # The first candidate of a file stands for it.
+        files = files[~files.duplicated(["question", "path"])]
+        files = files[files.groupby("question")["right"].transform("max") > 0]
+        is_told = data["set"].str.startswith(SPANS) & (right.transform("max") > 0) & (right.transform("min") == 0)
+        chunks = data[is_told].assign(question=data["question"] + " " + data["path"])
+        return cls(weighed(files), weighed(chunks.sort_values("question", kind="stable")))
+
+    def without(self, dealt, fold):
+        return Lessons(*(part[dealt[part.index] != fold] for part in (self.files, self.chunks)))
+
+    def train(self, features, seeds):
+        files = train(self.files, features, seeds, FUSED * self.files["fused"], SETTINGS, ROUNDS)
+        ranker = Ranker(features, files, [])
+        start = ranker.worth_of_file(self.chunks)
+        # Half as many will do here, and be read in half the time when the program starts.
+        return Ranker(features, files, train(self.chunks, features, seeds[::2], start, WITHIN, ROUNDS_WITHIN))
+
+
+class Ranker:
+    def __init__(self, features, files, chunks):
+        self.features, self.files, self.chunks = features, files, chunks
+
+    def worth_of_file(self, data):
+        return mean(self.files, data[self.features]) + FUSED * data["fused"]
+
+    def worths(self, data):
+        return pandas.DataFrame({"file": self.worth_of_file(data), "chunk": mean(self.chunks, data[self.features])})
+
+
+def mean(models, table):
+    return numpy.mean([model.predict(table) for model in models], axis=0)
+
+
+def dealt_within(data, worths):
+    """What each candidate is worth: its file's worths, the most to the chunk that is best within the file."""
+    table = pandas.DataFrame({"question": data["question"], "path": data["path"], "file": worths["file"]})
+    table["within"] = worths["file"] + worths["chunk"]
+    order = lambda by: table.sort_values(["question", "path", by], ascending=[True, True, False], kind="stable")
+    return pandas.Series(order("file")["file"].to_numpy(), order("within").index).reindex(data.index)
+
+
+def weighed(data):
     questions = data.groupby("set")["question"].transform("nunique")
-    data["weight"] = data["set"].map(IMPORTANCE).fillna(1.0) / questions ** 0.5
-    return data
+    return data.assign(weight=data["set"].map(IMPORTANCE).fillna(1.0) / questions ** 0.5)
 
 
 def page(data):
@@ -160,34 +219,34 @@ def folds(trees, deal):
     return names.map({name: number % FOLDS for number, name in enumerate(dealt)})
 
 
-def train(data, features, seeds):
+def train(data, features, seeds, start, settings, rounds):
     sizes = data.groupby("question", sort=False).size()
     weights = data["weight"] / data["weight"].mean()
-    start = FUSED * data["fused"]
-    table = lightgbm.Dataset(
-        data[features], data["right"], group=sizes, weight=weights, init_score=start
-    )
+    table = lightgbm.Dataset(data[features], data["right"], group=sizes, weight=weights, init_score=start)
     signs = [(name in MORE) - (name in LESS) for name in features]
-    settings = {**SETTINGS, "monotone_constraints": signs}
-    return [lightgbm.train({**settings, "seed": int(seed)}, table, ROUNDS) for seed in seeds]
+    settings = {**settings, "monotone_constraints": signs}
+    return [lightgbm.train({**settings, "seed": int(seed)}, table, rounds) for seed in seeds]
 
 
-def scores(models, data, features):
-    return numpy.mean([model.predict(data[features]) for model in models], axis=0) + FUSED * data["fused"]
-
-
-def report(data, what=""):
-    data = data.assign(place=data.groupby("question").cumcount())
-    if what:
-        print(what)
+def report(data):
+    """NDCG@10 over files, before and after; of sets that know spans, MRR and Hit@5 over chunks too."""
+    data = data[data.groupby("question")["right"].transform("max") > 0]
     for name, rows in data.groupby("set"):
-        before, after = [], []
-        for _, question in rows.groupby("question"):
-            before.append(judge(question.sort_values("place")))
-            after.append(judge(question.sort_values("ranker", ascending=False, kind="stable")))
-        before, after = numpy.mean(before, axis=0), numpy.mean(after, axis=0)
-        print(f"{name}: {rows['question'].nunique()}, "
-              f"MRR {before[0]:.3f} -> {after[0]:.3f}, NDCG {before[1]:.3f} -> {after[1]:.3f}")
+        before, after, first = [], [], []
+        for _, question in rows.groupby("question", sort=False):
+            before.append(judge(question))
+            ordered = again(question.sort_values("ranker", ascending=False, kind="stable"))
+            after.append(judge(ordered))
+            first.append(numpy.argmax(ordered["right"].to_numpy() > 0) + 1)
+        before, after, first = numpy.mean(before, axis=0), numpy.mean(after, axis=0), numpy.array(first)
+        chunks = f", chunks MRR {(1 / first).mean():.3f}, Hit@5 {(first <= 5).mean():.3f}" if name.startswith(SPANS) else ""
+        print(f"{name}: {len(first)}, MRR {before[0]:.3f} -> {after[0]:.3f}, NDCG {before[1]:.3f} -> {after[1]:.3f}{chunks}")
+
+
+def again(ordered):
+    """What a candidate loses for each better one of its file."""
+    lost = AGAIN * ordered.groupby("path").cumcount() * (ordered[FROM_A_FILE].max(axis=1) == 0)
+    return ordered.assign(ranker=ordered["ranker"] - lost).sort_values("ranker", ascending=False, kind="stable")
 
 
 def judge(rows):

@@ -16,7 +16,7 @@ use crate::search::texts::Texts;
 use super::text::{Closeness, Sequence, asked_in, distinct};
 
 /// The features by name, in the order of their numbers.
-pub const NAMES: [&str; 68] = [
+pub const NAMES: [&str; 68 + MOSTS] = [
     "question.terms",
     "question.is_code",
     "question.is_one_word",
@@ -85,7 +85,25 @@ pub const NAMES: [&str; 68] = [
     "file.is_record",
     "file.dense_first",
     "file.dense_mean",
+    "most.lexical",
+    "most.dense",
+    "most.in.names",
+    "most.in.scope",
+    "most.in.signatures",
+    "most.in.docs",
+    "most.in.any",
+    "most.name.exact",
+    "most.name.share",
+    "most.definitions",
+    "most.symbols",
+    "most.text.line",
+    "most.text.run",
 ];
+
+/// What stands before the name of a feature that says how much of another any candidate of the file has, and how many
+/// there are.
+const MOST: &str = "most.";
+const MOSTS: usize = 13;
 
 /// One candidate's features.
 pub type Features = [f32; NAMES.len()];
@@ -177,8 +195,18 @@ impl<'p> Page<'p> {
         Page { terms, words, question, shape, context, sequence, texts, held, best_fused, files }
     }
 
-    /// The features of the candidate at a place of the list, counted from 0.
-    pub fn features(&self, candidate: &Candidate, place: usize) -> Result<Features> {
+    /// The features of each candidate.
+    pub fn features(&self, candidates: &[Candidate]) -> Result<Vec<Features>> {
+        let one = |(place, candidate)| self.of_candidate(candidate, place);
+        let mut all: Vec<Features> =
+            candidates.iter().enumerate().map(one).collect::<Result<_>>()?;
+        let files: Vec<usize> = candidates.iter().map(|candidate| candidate.file).collect();
+        fill_most(&files, &mut all);
+        Ok(all)
+    }
+
+    /// The features of the candidate at a place of the list, counted from 0, without what others of its file have.
+    fn of_candidate(&self, candidate: &Candidate, place: usize) -> Result<Features> {
         let file = &self.texts.index.manifest().files[candidate.file];
         let parsed = self.texts.index.parsed(file)?;
         let mut features = Vec::with_capacity(NAMES.len());
@@ -197,6 +225,7 @@ impl<'p> Page<'p> {
         features.push(flag(is_record(&file.path)));
         let whole = self.held.near.get(&candidate.file).copied().unwrap_or_default();
         features.extend([whole.first, whole.mean]);
+        features.extend([0.0; MOSTS]);
         Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
     }
 
@@ -340,6 +369,20 @@ impl<'p> Page<'p> {
     }
 }
 
+/// Fills in how much any candidate of the same file has of some features; `files` says whose each is.
+fn fill_most(files: &[usize], all: &mut [Features]) {
+    for (to, name) in NAMES.iter().enumerate() {
+        let of = name.strip_prefix(MOST).and_then(|of| NAMES.iter().position(|it| *it == of));
+        let Some(of) = of else { continue };
+        let mut most: HashMap<usize, f32> = HashMap::new();
+        for (file, features) in files.iter().zip(&*all) {
+            let most = most.entry(*file).or_insert(features[of]);
+            *most = most.max(features[of]);
+        }
+        files.iter().zip(&mut *all).for_each(|(file, features)| features[to] = most[file]);
+    }
+}
+
 fn chunk(candidate: &Candidate, parsed: &Parsed, features: &mut Vec<f32>) {
     let chunk = &parsed.chunks[candidate.chunk as usize];
     let subject = chunk.subject(&parsed.symbols).map(|symbol| symbol.kind);
@@ -416,6 +459,28 @@ fn is_no_name(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_candidate_has_the_most_that_its_file_has() {
+        let number = |name: &str| NAMES.iter().position(|it| *it == name).unwrap();
+        let of_each = [(7, 0.2), (8, 0.9), (7, 0.6)];
+        let mut all = of_each.map(|(_, share)| {
+            let mut features = [0.0; NAMES.len()];
+            features[number("name.share")] = share;
+            features
+        });
+        fill_most(&of_each.map(|(file, _)| file), &mut all);
+        assert_eq!(all.map(|features| features[number("most.name.share")]), [0.6, 0.9, 0.6]);
+        assert_eq!(all.map(|features| features[number("name.share")]), [0.2, 0.9, 0.6]);
+    }
+
+    /// Each is made from a feature there is, and room is made for as many.
+    #[test]
+    fn every_most_is_of_a_feature() {
+        let most: Vec<&str> = NAMES.iter().filter_map(|name| name.strip_prefix(MOST)).collect();
+        assert_eq!(most.len(), MOSTS);
+        assert!(most.iter().all(|name| NAMES.contains(name)));
+    }
 
     #[test]
     fn records_are_told_by_their_paths() {
