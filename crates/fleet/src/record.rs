@@ -37,7 +37,7 @@ impl Key {
 }
 
 /// Changes when records do, so that old ones are never read as new ones.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// A file with all that a question may need of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,15 +52,15 @@ pub struct Record {
     pub text: String,
     /// What it was parsed into.
     pub parsed: Parsed,
-    /// The vector of each chunk: bytes and scale.
-    pub codes: Vec<Option<(Vec<u8>, f32)>>,
+    /// The vectors of each chunk, that of the whole first: bytes and scale.
+    pub codes: Vec<Vec<(Vec<u8>, f32)>>,
 }
 
 impl Record {
     /// As search reads it.
     pub fn kept(self) -> Kept {
         let code = |(bytes, scale): (Vec<u8>, f32)| Code { bytes, scale, ..Code::default() };
-        let codes = self.codes.into_iter().map(|it| it.map(code)).collect();
+        let codes = self.codes.into_iter().map(|it| it.into_iter().map(code).collect()).collect();
         let content = Digest(self.content);
         Kept::new(self.path, content, self.language, self.text.into(), self.parsed, codes)
     }

@@ -330,9 +330,9 @@ impl Files<'_> {
         };
         let text = self.snapshot.indexed_text(file).ok_or_else(changed)?;
         let vectors = self.snapshot.vectors(self.model)?;
-        let code = |chunk: u32| {
-            let row = vectors.row(Doc { file: file.id, chunk })?;
-            Some((row.code.bytes, row.code.scale))
+        let codes = |chunk: u32| {
+            let rows = vectors.rows(Doc { file: file.id, chunk });
+            rows.map(|row| (row.code.bytes, row.code.scale)).collect()
         };
         Ok(Record {
             path: file.path.clone(),
@@ -340,7 +340,7 @@ impl Files<'_> {
             language: file.language.clone(),
             text: text.to_string(),
             parsed: self.snapshot.parse_of(file)?,
-            codes: (0..file.chunks).map(code).collect(),
+            codes: (0..file.chunks).map(codes).collect(),
         })
     }
 }

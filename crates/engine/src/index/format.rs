@@ -15,7 +15,7 @@ use wherein_corpus::Digest;
 /// | 2 | vectors beside the full text; generations of file ids; compressed parses |
 /// | 3 | links between files and a graph of symbols; parses with receivers, bindings and types |
 /// | 4 | every file has a sum for each block; a manifest counts the files it is behind with |
-/// | 5 | symbols behind what a grammar gave up |
+/// | 5 | symbols behind what a grammar gave up; a second vector for long chunks |
 pub const VERSION: u32 = 5;
 
 /// The first bytes of every file we write ourselves.

@@ -44,7 +44,7 @@ pub struct Snapshot {
     /// What is searched as if it were saved.
     unsaved: Option<Unsaved>,
     /// Vectors that were made while answering.
-    made: Mutex<HashMap<Doc, Row>>,
+    made: Mutex<HashMap<Doc, Vec<Row>>>,
 }
 
 /// What a view over a published index has beside it.
@@ -216,18 +216,21 @@ impl Snapshot {
         self.vectors(model)
     }
 
-    /// A vector that was made while answering.
-    pub fn made(&self, doc: Doc) -> Option<Row> {
-        self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).get(&doc).cloned()
+    /// The vectors of a chunk that were made while answering.
+    pub fn made(&self, doc: Doc) -> Vec<Row> {
+        let made = self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        made.get(&doc).cloned().unwrap_or_default()
     }
 
-    /// Keeps vectors that were made while answering, for this process and the next. Another
-    /// process that is writing just now, or a full disk, costs nothing but their being made again.
+    /// Keeps vectors that were made while answering, for this process and the next; all of a chunk one after the other.
+    /// Another process that is writing just now, or a full disk, costs nothing but their being made again.
     pub fn keep(&self, model: &Model, rows: Vec<Row>) {
         if rows.is_empty() {
             return;
         }
-        let fresh = rows.iter().map(|row| (row.doc, row.clone()));
+        let fresh = rows
+            .chunk_by(|a, b| a.doc == b.doc)
+            .map(|of_chunk| (of_chunk[0].doc, of_chunk.to_vec()));
         self.made.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).extend(fresh);
         let is_stored = |row: &Row| self.buffer(row.doc.file).is_none();
         let stored: Vec<Row> = rows.into_iter().filter(is_stored).collect();

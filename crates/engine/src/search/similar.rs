@@ -12,7 +12,7 @@ use crate::index::manifest::FileEntry;
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors::Vectors;
 use crate::index::vectors::encode::{covered, passages};
-use crate::index::vectors::passage::MOST_BYTES;
+use crate::index::vectors::passage::{MOST_BYTES, Passage};
 use crate::index::vectors::segment::{Doc, Row};
 use crate::search::channels::dense::{self, Dense};
 use crate::search::channels::{self, Lists, Spot};
@@ -157,17 +157,23 @@ impl<'t> Source<'t> {
         };
         let file = &index.manifest.files[position];
         let doc = Doc { file: file.id, chunk };
-        if let Some(row) = vectors.row(doc).or_else(|| index.made(doc)) {
+        let made = || index.made(doc).into_iter().next();
+        if let Some(row) = vectors.rows(doc).next().or_else(made) {
             return Ok(vectors.codec().vector(&row.code.bytes, row.code.scale));
         }
-        let Some((_, passage)) = passages(index, file, &[chunk])?.pop() else {
+        let passages = passages(index, file, &[chunk])?;
+        if passages.is_empty() {
             let line = index.parsed(file)?.chunks[chunk as usize].start_line;
             return Err(no_text(file, line, "it has changed since it was indexed; ask again"));
+        }
+        let texts: Vec<&str> = passages.iter().map(|(_, passage)| passage.text.as_str()).collect();
+        let mut vectors = model.encode(&texts, Side::Passage)?;
+        let row = |((_, passage), vector): (&(u32, Passage), &Vec<f32>)| {
+            let code = Codec::new(vector.len()).code(vector);
+            Row { doc, key: passage.key, code }
         };
-        let vector = model.encode(&[&passage.text], Side::Passage)?.pop().unwrap_or_default();
-        let code = Codec::new(vector.len()).code(&vector);
-        index.keep(model, vec![Row { doc, key: passage.key, code }]);
-        Ok(vector)
+        index.keep(model, passages.iter().zip(&vectors).map(row).collect());
+        Ok(vectors.swap_remove(0))
     }
 }
 

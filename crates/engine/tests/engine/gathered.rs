@@ -16,7 +16,7 @@ fn located(index: &Snapshot, fake: &Fake) -> Vec<Located> {
     let Meaning::On { model, .. } = fake.meaning() else { panic!("it has a model") };
     let vectors = index.vectors(model).unwrap();
     let kept = |file: &wherein_engine::index::manifest::FileEntry| {
-        let code = |chunk| vectors.row(Doc { file: file.id, chunk }).map(|row| row.code);
+        let code = |chunk| vectors.rows(Doc { file: file.id, chunk }).map(|row| row.code).collect();
         Kept::new(
             file.path.clone(),
             file.content,

@@ -4,6 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wherein_engine::index::vectors::Vectors;
+use wherein_engine::index::vectors::encode::passages;
+use wherein_engine::index::vectors::segment::Doc;
 use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope};
 use wherein_engine::{Meaning, Snapshot};
@@ -84,7 +86,7 @@ fn without_time_nothing_is_encoded_and_words_decide() {
 fn encoding_stops_when_the_time_is_over() {
     let (project, fake) = (Project::empty(), fake());
     for n in 0..30 {
-        let text = format!("def parcel():\n    return '{}'\n{}", word(n), "# parcel\n".repeat(n));
+        let text = format!("def parcel():\n    return '{}' # {}\n", word(n), "parcel ".repeat(n));
         project.write(&format!("{}.py", word(n)), text);
     }
     project.refresh();
@@ -194,6 +196,51 @@ fn meaning_finds_what_shares_no_word_with_the_question_by_words() {
     let answer = ask(&project.snapshot(), &fake, &query);
     assert_eq!(answer.hits[0].path, "src/cache.rs");
     assert_eq!(answer.hits[0].channels["dense-code"].rank, Some(1));
+}
+
+/// A long function is about apples, then about pears; another is mostly about pears.
+fn orchard() -> Project {
+    let body = |word: &str| format!("    {word}()\n").repeat(20);
+    let project = Project::empty();
+    project.write("long.py", format!("def long():\n{}{}", body("apple"), body("pear")));
+    project.write("other.py", "def other():\n    pear(pear(plum()))\n");
+    project.refresh();
+    project
+}
+
+#[test]
+fn a_long_chunk_is_as_near_as_its_second_half() {
+    let (project, fake) = (orchard(), fake());
+    let query = Query { mode: Mode::Dense, ..Query::new("pear") };
+    let first = |project: &Project| ask(&project.snapshot(), &fake, &query).hits[0].path.clone();
+    let done = fake.encode(&project);
+    assert_eq!((done.encoded, fake.asked().len(), done.with_vectors), (2, 3, 2));
+    assert_eq!(first(&project), "long.py");
+    // What is made while somebody waits is the same.
+    let (project, fake) = (orchard(), Fake::new("words", 64));
+    let hybrid = Query { mode: Mode::Hybrid, without: strings(&["ranker"]), ..query.clone() };
+    let answer = ask(&project.snapshot(), &fake, &hybrid);
+    assert_eq!(answer.hits[0].path, "long.py", "{answer:?}");
+    assert_eq!(fake.asked().len(), 1 + 3);
+    assert_eq!(fake.catch_up(&project), (0, 0));
+}
+
+#[test]
+fn of_a_chunk_that_changed_in_its_first_half_the_second_is_known() {
+    let (project, fake) = (orchard(), fake());
+    fake.encode(&project);
+    fake.asked();
+    let text = std::fs::read_to_string(project.path("long.py")).unwrap();
+    project.write("long.py", text.replacen("apple", "quince", 1));
+    project.refresh();
+    let done = fake.encode(&project);
+    assert_eq!((done.encoded, done.reused, fake.asked().len()), (1, 0, 1));
+    let vectors = Vectors::open(&project.place).unwrap();
+    let index = project.snapshot();
+    let file = index.file_at("long.py").unwrap();
+    let rows: Vec<_> = vectors.rows(Doc { file: file.id, chunk: 0 }).map(|row| row.key).collect();
+    let passages = passages(&index, file, &[0]).unwrap();
+    assert_eq!(rows, passages.iter().map(|(_, it)| it.key).collect::<Vec<_>>(), "the whole first");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The nearest rows against all rows compared one by one: real vectors, and many made-up ones in
 //! clusters. What is written is the same every time.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use wherein_corpus::Digest;
@@ -10,6 +11,7 @@ use wherein_engine::index::vectors::encode::passages;
 use wherein_engine::index::vectors::list::List;
 use wherein_engine::index::vectors::segment::{self, Doc, Row};
 use wherein_engine::index::vectors::{Near, Vectors};
+use wherein_engine::search::weights::PART;
 use wherein_engine::{Snapshot, encode, refresh};
 
 use crate::encoders::{Fake, remembering};
@@ -45,18 +47,25 @@ fn sorted(a: &Near, b: &Near) -> bool {
     a.score > b.score || (a.score == b.score && a.doc < b.doc)
 }
 
+/// What comes behind another of the same chunk is a part of it.
 fn brute_force(
     all: &[(Doc, Vec<f32>)],
     question: &[f32],
     allows: impl Fn(u32) -> bool,
 ) -> Vec<Doc> {
     let score = |vector: &[f32]| vector.iter().zip(question).map(|(x, y)| x * y).sum::<f32>();
+    let mut whole = HashSet::new();
+    let less = |doc: Doc| if whole.insert(doc) { 0.0 } else { PART };
+    let less: Vec<f32> = all.iter().map(|(doc, _)| *doc).map(less).collect();
     let mut scored: Vec<(f32, Doc)> = all
         .iter()
-        .filter(|(doc, _)| allows(doc.file))
-        .map(|(doc, vector)| (score(vector), *doc))
+        .zip(less)
+        .filter(|((doc, _), _)| allows(doc.file))
+        .map(|((doc, vector), less)| (score(vector) - less, *doc))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut seen = HashSet::new();
+    scored.retain(|(_, doc)| seen.insert(*doc));
     scored.truncate(PAGE);
     scored.into_iter().map(|(_, doc)| doc).collect()
 }
@@ -84,7 +93,8 @@ fn among_real_vectors_the_nearest_are_found() {
     encode(&place, &model, &|_, _| {}, &|| true).unwrap();
     let index = Snapshot::open(&place).unwrap();
     let all = as_the_model_gives_them(&index, &model);
-    assert!(all.len() >= 120, "{} chunks", all.len());
+    assert!(all.len() >= 120, "{} passages", all.len());
+    assert!(all.windows(2).any(|pair| pair[0].0 == pair[1].0), "some chunks have two");
     let questions = [
         "where is the lock taken",
         "a file that changed since it was written",

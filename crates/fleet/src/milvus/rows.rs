@@ -61,7 +61,8 @@ pub fn of(key: Key, record: &Record, width: usize) -> Vec<Row> {
             };
             terms[list].extend(terms_of(text).iter().map(|term| written(term)));
         });
-        let code = record.codes.get(number).and_then(Option::as_ref);
+        // The engine finds by the vector of the whole; what it found is compared by all.
+        let code = record.codes.get(number).and_then(|codes| codes.first());
         let meaning = code.map(|(bytes, scale)| codec.vector(bytes, *scale));
         let subject = chunk.subject(&record.parsed.symbols);
         let kind = subject.map_or("text", |symbol| symbol.kind.name());

@@ -3,7 +3,7 @@
 //! Each batch is published when it is done. A chunk whose text was encoded before, under another
 //! file id or in another tree, takes its vector from there.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use wherein_corpus::{Digest, Language, Lines, Role};
@@ -38,9 +38,9 @@ const OUTGROWN: f64 = 1.25;
 /// What an encoding did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoding {
-    /// Texts that went through the model.
+    /// Chunks of which a passage went through the model.
     pub encoded: usize,
-    /// Chunks whose text had a vector already.
+    /// Chunks whose passages had vectors already.
     pub reused: usize,
     /// Chunks with a vector now.
     pub with_vectors: u64,
@@ -71,15 +71,16 @@ pub fn encode(
                 return Ok(done.with(&index.manifest, &writer.vectors));
             }
             let mut rows = writer.known(&index, batch, &mut done)?;
-            at += rows.ready.len();
+            let passages = rows.ready.len() + rows.unknown.len();
             for step in rows.unknown.chunks(STEP) {
-                rows.ready.extend(writer.encode(model, step)?);
-                done.encoded += step.len();
-                at += step.len();
-                progress(at, total);
+                let numbers = step.iter().map(|unknown| unknown.number);
+                rows.ready.extend(numbers.zip(writer.encode(model, step)?));
+                progress(at + batch.len() * rows.ready.len() / passages, total);
             }
+            at += batch.len();
             progress(at, total);
-            writer.append(rows.ready)?;
+            // All rows of a chunk together: one that has any has all.
+            writer.append(rows.ready.into_values().collect())?;
         }
         // Somebody may have brought the index up to date meanwhile.
         if left.is_empty() || Manifest::load(place)? == index.manifest {
@@ -217,10 +218,17 @@ struct Writer<'w> {
     others: Option<Vec<Segment>>,
 }
 
-/// A batch sorted out: rows that are ready, and texts that have to be encoded.
+/// A batch sorted out: rows that are ready, by their passages' numbers, and passages that have to be encoded.
+#[derive(Default)]
 struct Sorted {
-    ready: Vec<Row>,
-    unknown: Vec<(Doc, Passage)>,
+    ready: BTreeMap<usize, Row>,
+    unknown: Vec<Unknown>,
+}
+
+struct Unknown {
+    number: usize,
+    doc: Doc,
+    passage: Passage,
 }
 
 /// The file id of rows from an earlier generation, kept for the texts they were made from.
@@ -282,19 +290,23 @@ impl<'w> Writer<'w> {
     /// Takes from this tree and others what is known of a batch. Files that have changed since
     /// they were indexed are left out.
     fn known(&mut self, index: &Snapshot, batch: &[Gap], done: &mut Encoding) -> Result<Sorted> {
-        let mut sorted = Sorted { ready: Vec::new(), unknown: Vec::new() };
+        let mut sorted = Sorted::default();
         for gaps in batch.chunk_by(|a, b| a.0 == b.0) {
             let file = &index.manifest.files[gaps[0].0];
             let chunks: Vec<u32> = gaps.iter().map(|&(_, chunk)| chunk).collect();
             for (chunk, passage) in passages(index, file, &chunks)? {
                 let doc = Doc { file: file.id, chunk };
+                let number = sorted.ready.len() + sorted.unknown.len();
                 match self.find(passage.key) {
-                    Some(row) => sorted.ready.push(Row { doc, ..row }),
-                    None => sorted.unknown.push((doc, passage)),
+                    Some(row) => drop(sorted.ready.insert(number, Row { doc, ..row })),
+                    None => sorted.unknown.push(Unknown { number, doc, passage }),
                 }
             }
         }
-        done.reused += sorted.ready.len();
+        let unknown: HashSet<Doc> = sorted.unknown.iter().map(|it| it.doc).collect();
+        let ready: HashSet<Doc> = sorted.ready.values().map(|row| row.doc).collect();
+        done.encoded += unknown.len();
+        done.reused += ready.difference(&unknown).count();
         Ok(sorted)
     }
 
@@ -307,20 +319,20 @@ impl<'w> Writer<'w> {
         })
     }
 
-    fn encode(&self, model: &Model, texts: &[(Doc, Passage)]) -> Result<Vec<Row>> {
-        let passages: Vec<&str> = texts.iter().map(|(_, passage)| passage.text.as_str()).collect();
+    fn encode(&self, model: &Model, unknown: &[Unknown]) -> Result<Vec<Row>> {
+        let passages: Vec<&str> = unknown.iter().map(|it| it.passage.text.as_str()).collect();
         let vectors = model.encode(&passages, Side::Passage)?;
         let width = vectors.first().map_or(0, Vec::len);
         if self.vectors.list.width != 0 && self.vectors.list.width as usize != width {
             return Err(Error::Width { before: self.vectors.list.width as usize, now: width });
         }
         let codec = Codec::new(width);
-        let row = |((doc, passage), vector): (&(Doc, Passage), Vec<f32>)| Row {
-            doc: *doc,
-            key: passage.key,
+        let row = |(it, vector): (&Unknown, Vec<f32>)| Row {
+            doc: it.doc,
+            key: it.passage.key,
             code: codec.code(&vector),
         };
-        Ok(texts.iter().zip(vectors).map(row).collect())
+        Ok(unknown.iter().zip(vectors).map(row).collect())
     }
 
     /// Publishes more rows. Segments of like size are merged, so that there are few of them and
@@ -432,17 +444,18 @@ fn too_many(dead: usize, needed: usize) -> bool {
     dead > needed.max(BATCH) / 2
 }
 
-/// The passages of some chunks of a file; none if it has changed since it was indexed.
+/// The passages of some chunks of a file, in their order; none if it has changed since it was indexed.
 pub fn passages(index: &Snapshot, file: &FileEntry, chunks: &[u32]) -> Result<Vec<(u32, Passage)>> {
     let Some(text) = index.indexed_text(file) else { return Ok(Vec::new()) };
     let lines = Lines::of(&text);
     let parsed = index.parsed(file)?;
     let language = Language::named(&file.language).unwrap_or_else(Language::other);
-    let of = |&chunk: &u32| {
-        let cut = parsed.chunks.get(chunk as usize)?;
-        Some((chunk, Passage::of(&file.path, language, &parsed, cut, &lines)))
+    let cut = |&chunk: &u32| Some((chunk, parsed.chunks.get(chunk as usize)?));
+    let of = |(chunk, cut)| {
+        let all = Passage::all_of(&file.path, language, &parsed, cut, &lines);
+        all.into_iter().map(move |passage| (chunk, passage))
     };
-    Ok(chunks.iter().filter_map(of).collect())
+    Ok(chunks.iter().filter_map(cut).flat_map(of).collect())
 }
 
 /// Segments of other trees with vectors of the same model and width.

@@ -11,6 +11,7 @@ pub mod passage;
 pub mod segment;
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use rayon::prelude::*;
 use wherein_corpus::Digest;
@@ -18,6 +19,7 @@ use wherein_encoder::{Codec, Probe};
 
 use crate::error::{Error, Result};
 use crate::index::store::TreePlace;
+use crate::search::weights::PART;
 
 use clusters::Clusters;
 use list::List;
@@ -26,9 +28,9 @@ use segment::{Doc, Row, Segment};
 /// Rows up to which every one of them is looked at; beyond, those of the nearest clusters.
 pub const EXACT_ROWS: usize = 1_000_000;
 
-/// How many rows the first pass keeps for each row asked for, and how many at least.
-const KEPT_PER_ROW: usize = 4;
-const KEPT_AT_LEAST: usize = 256;
+/// How many rows the first pass keeps for each chunk asked for, and how many at least; most chunks have two.
+const KEPT_PER_CHUNK: usize = 8;
+const KEPT_AT_LEAST: usize = 512;
 
 /// Rows that are looked at by one core at a time.
 const BLOCK: usize = 8192;
@@ -133,9 +135,10 @@ impl Vectors {
         self.clusters.as_ref()
     }
 
-    /// The row of a chunk.
-    pub fn row(&self, doc: Doc) -> Option<Row> {
-        self.place(doc).map(|(segment, row)| self.segments[segment].row(row))
+    /// The rows of a chunk, that of the whole first.
+    pub fn rows(&self, doc: Doc) -> impl Iterator<Item = Row> {
+        let place = self.place(doc).into_iter();
+        place.flat_map(move |(segment, rows)| rows.map(move |row| self.segments[segment].row(row)))
     }
 
     /// Whether a chunk has a vector.
@@ -148,14 +151,13 @@ impl Vectors {
         self.segments.iter().rev().find_map(|segment| Some(segment.row(segment.find_key(key)?)))
     }
 
-    /// How near a chunk is.
+    /// How near a chunk is: its nearest row.
     pub fn score(&self, probe: &Probe, doc: Doc) -> Option<f32> {
-        let (segment, row) = self.place(doc)?;
-        let (bytes, scale) = self.segments[segment].bytes(row);
-        Some(cosine(probe, bytes, scale))
+        let (segment, rows) = self.place(doc)?;
+        nearest_of(probe, rows.map(|row| self.segments[segment].bytes(row)))
     }
 
-    fn place(&self, doc: Doc) -> Option<(usize, usize)> {
+    fn place(&self, doc: Doc) -> Option<(usize, Range<usize>)> {
         let segments = self.segments.iter().enumerate().rev();
         segments.into_iter().find_map(|(n, segment)| Some((n, segment.find(doc)?)))
     }
@@ -191,7 +193,7 @@ impl Vectors {
         most: usize,
         list_of: impl Fn(u32) -> Option<usize> + Sync,
     ) -> [Vec<Near>; LISTS] {
-        let kept = most.saturating_mul(KEPT_PER_ROW).max(KEPT_AT_LEAST);
+        let kept = most.saturating_mul(KEPT_PER_CHUNK).max(KEPT_AT_LEAST);
         let merge = |mut a: [Vec<(f32, Place)>; LISTS], b: [Vec<(f32, Place)>; LISTS]| {
             for (a, b) in a.iter_mut().zip(b) {
                 a.extend(b);
@@ -265,13 +267,15 @@ impl Vectors {
         }
     }
 
-    /// The second pass: true scores, best first, ties by file id and chunk. A chunk that has a row
-    /// in two segments counts once.
+    /// The second pass: true scores, best first, ties by file id and chunk. A chunk of several rows counts once, by
+    /// the nearest.
     fn compare(&self, probe: &Probe, rows: Vec<(f32, Place)>, most: usize) -> Vec<Near> {
         let near = |(_, (segment, row)): (f32, Place)| {
-            let segment = &self.segments[segment as usize];
-            let (bytes, scale) = segment.bytes(row as usize);
-            Near { doc: segment.doc(row as usize), score: cosine(probe, bytes, scale) }
+            let (segment, row) = (&self.segments[segment as usize], row as usize);
+            let (doc, (bytes, scale)) = (segment.doc(row), segment.bytes(row));
+            let is_part = row > 0 && segment.doc(row - 1) == doc;
+            let less = if is_part { PART } else { 0.0 };
+            Near { doc, score: cosine(probe, bytes, scale) - less }
         };
         let mut found: Vec<Near> = rows.into_iter().map(near).collect();
         found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));
@@ -280,6 +284,13 @@ impl Vectors {
         found.truncate(most);
         found
     }
+}
+
+/// How near a chunk is by its rows, that of the whole first.
+pub fn nearest_of<'r>(probe: &Probe, rows: impl Iterator<Item = (&'r [u8], f32)>) -> Option<f32> {
+    let less = std::iter::once(0.0).chain(std::iter::repeat(PART));
+    let near = |((bytes, scale), less): ((&[u8], f32), f32)| cosine(probe, bytes, scale) - less;
+    rows.zip(less).map(near).max_by(f32::total_cmp)
 }
 
 /// How near a row is. Machines add up in different orders; rounding keeps equal scores equal.

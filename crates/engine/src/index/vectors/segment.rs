@@ -119,9 +119,13 @@ impl Segment {
         Digest(self.file.get_for_now(at..at + KEY).try_into().unwrap_or_default())
     }
 
-    /// The row of a chunk.
-    pub fn find(&self, doc: Doc) -> Option<usize> {
-        search(self.rows, |row| self.doc(row).cmp(&doc))
+    /// The rows of a chunk; a long one has several, in the order of its passages.
+    pub fn find(&self, doc: Doc) -> Option<Range<usize>> {
+        let is_its = |row: &usize| self.doc(*row) == doc;
+        let any = search(self.rows, |row| self.doc(row).cmp(&doc))?;
+        let before = (0..any).rev().take_while(is_its).count();
+        let after = (any..self.rows).take_while(is_its).count();
+        Some(any - before..any + after)
     }
 
     /// A row made from the text of this key.
@@ -336,7 +340,7 @@ mod tests {
         let segment = Segment::open(folder.path(), &named).unwrap();
         assert_eq!((segment.rows, segment.width, segment.model), (3, 3, model));
         for expected in &rows {
-            let by_doc = segment.row(segment.find(expected.doc).unwrap());
+            let by_doc = segment.row(segment.find(expected.doc).unwrap().start);
             let by_key = segment.row(segment.find_key(expected.key).unwrap());
             assert_eq!((by_doc.doc, &by_doc.code), (expected.doc, &expected.code));
             assert_eq!((by_key.key, &by_key.code), (expected.key, &expected.code));
@@ -373,7 +377,8 @@ mod tests {
         for row in 0..segment.rows {
             let Row { doc, key, code } = segment.row(row);
             assert_eq!(code.bytes.len(), segment.width);
-            for found in [segment.find(doc), segment.find_key(key)].into_iter().flatten() {
+            let by_doc = segment.find(doc).map(|rows| rows.start);
+            for found in [by_doc, segment.find_key(key)].into_iter().flatten() {
                 segment.row(found);
             }
         }

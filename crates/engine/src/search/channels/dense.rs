@@ -1,12 +1,16 @@
 //! The channels of meaning: the question's vector against those of the chunks.
 
-use wherein_encoder::{Codec, Model, Probe, Side};
+use std::collections::HashMap;
+
+use wherein_corpus::Digest;
+use wherein_encoder::{Code, Codec, Model, Probe, Side};
 
 use crate::error::{Error, Result};
 use crate::index::snapshot::Snapshot;
 use crate::index::vectors::encode::{self, GoOn};
+use crate::index::vectors::passage::Passage;
 use crate::index::vectors::segment::{Doc, Row};
-use crate::index::vectors::{Vectors, cosine};
+use crate::index::vectors::{Vectors, nearest_of};
 use crate::search::channels::{Channel, Lists, Spot, Standings};
 use crate::search::filter::Allowed;
 use crate::search::recall::{NearSpot, Nearness, channel_of};
@@ -24,7 +28,14 @@ pub struct Dense<'q> {
     are_filtered: bool,
 }
 
-/// Texts that are encoded between two looks at the time.
+/// The rows of a chunk, and whether they were made just now.
+struct Rows {
+    spot: Spot,
+    rows: Vec<Row>,
+    are_new: bool,
+}
+
+/// Chunks that are encoded between two looks at the time.
 const STEP: usize = 4;
 
 /// Candidates of the other channels that are worth encoding while somebody waits.
@@ -63,35 +74,52 @@ impl<'q> Dense<'q> {
         Ok(Dense { index, model, go_on, vectors, codec, probe, files, are_filtered })
     }
 
-    /// The rows of some chunks: known from before, or encoded now.
-    fn rows(&self, spots: &[(usize, Spot)]) -> Result<Vec<(Spot, Row, bool)>> {
-        let (mut rows, mut unknown) = (Vec::new(), Vec::new());
+    /// The rows of some chunks that have none in the index: made before, or now.
+    fn rows(&self, spots: &[(usize, Spot)]) -> Result<Vec<Rows>> {
+        let (mut all, mut lacking) = (Vec::new(), Vec::new());
         for &(_, spot) in spots {
-            let doc = self.doc(spot);
-            if let Some(row) = self.index.made(doc) {
-                self.check(row.code.bytes.len())?;
-                rows.push((spot, row, false));
-                continue;
-            }
-            let file = &self.index.manifest.files[spot.0];
-            for (_, passage) in encode::passages(self.index, file, &[spot.1])? {
-                match self.vectors.row_of_key(passage.key) {
-                    Some(row) => rows.push((spot, Row { doc, ..row }, true)),
-                    None => unknown.push((spot, passage)),
-                }
+            let made = self.index.made(self.doc(spot));
+            made.iter().try_for_each(|row| self.check(row.code.bytes.len()))?;
+            if made.is_empty() {
+                let file = &self.index.manifest.files[spot.0];
+                lacking.push((spot, encode::passages(self.index, file, &[spot.1])?));
+            } else {
+                all.push(Rows { spot, rows: made, are_new: false });
             }
         }
-        let texts: Vec<&str> = unknown.iter().map(|(_, passage)| passage.text.as_str()).collect();
-        if !texts.is_empty() {
-            for ((spot, passage), vector) in
-                unknown.iter().zip(self.model.encode(&texts, Side::Passage)?)
-            {
-                self.check(vector.len())?;
-                let code = self.codec.code(&vector);
-                rows.push((*spot, Row { doc: self.doc(*spot), key: passage.key, code }, true));
+        let codes = self.codes(lacking.iter().flat_map(|(_, passages)| passages))?;
+        for (spot, passages) in &lacking {
+            let doc = self.doc(*spot);
+            let row = |(_, passage): &(u32, Passage)| {
+                Some(Row { doc, key: passage.key, code: codes.get(&passage.key)?.clone() })
+            };
+            let rows = passages.iter().filter_map(row).collect();
+            all.push(Rows { spot: *spot, rows, are_new: true });
+        }
+        Ok(all)
+    }
+
+    /// The vectors of some passages by their keys: known of the same text elsewhere, or encoded now.
+    fn codes<'p>(
+        &self,
+        passages: impl Iterator<Item = &'p (u32, Passage)>,
+    ) -> Result<HashMap<Digest, Code>> {
+        let (mut codes, mut unknown) = (HashMap::new(), Vec::new());
+        for (_, passage) in passages {
+            match self.vectors.row_of_key(passage.key) {
+                Some(row) => drop(codes.insert(passage.key, row.code)),
+                None => unknown.push(passage),
             }
         }
-        Ok(rows)
+        let texts: Vec<&str> = unknown.iter().map(|passage| passage.text.as_str()).collect();
+        if texts.is_empty() {
+            return Ok(codes);
+        }
+        for (passage, vector) in unknown.iter().zip(self.model.encode(&texts, Side::Passage)?) {
+            self.check(vector.len())?;
+            codes.insert(passage.key, self.codec.code(&vector));
+        }
+        Ok(codes)
     }
 
     /// A chunk's vector must have the width of the question's.
@@ -144,9 +172,10 @@ impl Nearness for Dense<'_> {
             if !(self.go_on)() {
                 break;
             }
-            for (spot, row, is_new) in self.rows(step)? {
-                scores.push((spot, cosine(&self.probe, &row.code.bytes, row.code.scale)));
-                fresh.extend(is_new.then_some(row));
+            for Rows { spot, rows, are_new } in self.rows(step)? {
+                let codes = rows.iter().map(|row| (row.code.bytes.as_slice(), row.code.scale));
+                scores.extend(nearest_of(&self.probe, codes).map(|score| (spot, score)));
+                fresh.extend(rows.into_iter().filter(|_| are_new));
             }
         }
         self.index.keep(self.model, fresh);

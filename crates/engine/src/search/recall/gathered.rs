@@ -19,8 +19,8 @@ use crate::index::counts::Statistics;
 use crate::index::lexical::Field;
 use crate::index::manifest::{FileEntry, Manifest};
 use crate::index::pack::Place;
-use crate::index::vectors::cosine;
 use crate::index::vectors::encode::GoOn;
+use crate::index::vectors::nearest_of;
 use crate::search::channels::{Channel, Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::recall::tally::{Tally, norm_id};
@@ -39,8 +39,8 @@ pub struct Kept {
     pub text: Arc<str>,
     /// What it was parsed into.
     pub parsed: Arc<Parsed>,
-    /// The vector of each chunk, if it has one.
-    pub codes: Vec<Option<Code>>,
+    /// The vectors of each chunk, that of the whole first.
+    pub codes: Vec<Vec<Code>>,
     tally: Tally,
 }
 
@@ -52,7 +52,7 @@ impl Kept {
         language: String,
         text: Arc<str>,
         parsed: Parsed,
-        codes: Vec<Option<Code>>,
+        codes: Vec<Vec<Code>>,
     ) -> Kept {
         let parsed = Arc::new(parsed);
         Kept { path, content, language, text, parsed, codes, tally: Tally::default() }
@@ -353,8 +353,9 @@ impl Nearness for Compared<'_> {
     }
 
     fn score(&self, (position, chunk): Spot) -> Option<f32> {
-        let code = self.gathered.files[position].file.codes.get(chunk as usize)?.as_ref()?;
-        (code.bytes.len() == self.width).then(|| cosine(&self.probe, &code.bytes, code.scale))
+        let codes = self.gathered.files[position].file.codes.get(chunk as usize)?;
+        let fitting = codes.iter().filter(|code| code.bytes.len() == self.width);
+        nearest_of(&self.probe, fitting.map(|code| (code.bytes.as_slice(), code.scale)))
     }
 
     fn make(&self, _lists: &Lists) -> Result<Vec<(Spot, f32)>> {
