@@ -104,6 +104,22 @@ fn a_span_does_not_grow_beyond_its_bound() {
     assert_eq!(found, ["a.py:1-32", "a.py:35-66"]);
 }
 
+/// Three better hits stand between them.
+#[test]
+fn a_neighbour_that_comes_much_later_is_a_hit_of_its_own() {
+    let project = Project::empty();
+    project.write("post.md", sections(&["parcels and stamps", "stamps"]));
+    let query = Query::new("parcels stamps");
+    assert_eq!(spans(&project.ask(&query)), ["post.md:1-33"]);
+    for name in ["a.md", "b.md", "c.md"] {
+        project.write(name, sections(&[&format!("parcels and stamps {name}")]));
+    }
+    project.refresh();
+    let found = spans(&project.ask(&query));
+    assert_eq!(found.len(), 5, "{found:?}");
+    assert_eq!(found[4], "post.md:18-33", "{found:?}");
+}
+
 #[test]
 fn what_is_joined_keeps_the_better_place_and_score() {
     let project = Project::empty();
