@@ -40,7 +40,7 @@ SETTINGS = {
     "deterministic": True,
     "num_threads": 2,
 }
-ROUNDS = 200
+ROUNDS = 150
 # How chunks of one file are told apart: fewer lessons, so fewer trees, and splits where they part best.
 WITHIN = {**SETTINGS, "extra_trees": False}
 ROUNDS_WITHIN = 100
@@ -52,7 +52,7 @@ FUSED = 30.0
 AGAIN = 3.0
 FROM_A_FILE = ["question.is_code", "question.is_trace"]
 # Benchmarks that tell right lines from wrong ones; the others know right files only.
-SPANS = ("octocode", "mined", "written-spans")
+SPANS = ("octocode", "mined", "written-spans", "written-docs")
 # What is pasted, by its features; as in rerank/mod.rs.
 PASTED = ["question.is_code", "question.is_message", "question.is_trace"]
 # More of these never makes a candidate worse, less of those never better: what is learnt from some trees
@@ -74,8 +74,8 @@ file.covered in.any name.share name.exact definitions symbols paths in.names que
 question.is_path question.is_message question.is_trace question.is_code""".split()
 # How much a set counts beside the square root of its number of questions: questions that people ask
 # more, mined ones that there are so many of less.
-IMPORTANCE = {"semble": 3.0, "written": 1.5, "written-spans": 1.2, "octocode-code": 2.0, "octocode-docs": 2.0,
-              "swe": 1.5, "codescout": 1.5, "mined-messages": 0.5, "mined-docs": 0.5}
+IMPORTANCE = {"semble": 1.5, "written": 1.5, "written-spans": 1.2, "written-rubric": 1.2, "octocode-code": 2.0,
+              "octocode-docs": 2.0, "swe": 1.5, "codescout": 1.5, "mined-messages": 0.5, "mined-docs": 0.5}
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 

@@ -110,7 +110,7 @@ pub const KEYS: &[Key] = &[
         name: "min_confidence",
         kind: Kind::Share,
         owner: Owner::Anyone,
-        default: "0.05",
+        default: "0.08",
         about: "Say \"not found\" where the best hit is less likely than this to answer.",
         sets: Sets::Commands(&["search"]),
     },
