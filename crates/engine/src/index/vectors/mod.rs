@@ -28,7 +28,7 @@ use segment::{Doc, Row, Segment};
 /// Rows up to which every one of them is looked at; beyond, those of the nearest clusters.
 pub const EXACT_ROWS: usize = 1_000_000;
 
-/// How many rows the first pass keeps for each chunk asked for, and how many at least; most chunks have two.
+/// How many rows the first pass keeps for each chunk asked for, and how many at least; half of them have two.
 const KEPT_PER_CHUNK: usize = 8;
 const KEPT_AT_LEAST: usize = 512;
 
@@ -272,10 +272,9 @@ impl Vectors {
     fn compare(&self, probe: &Probe, rows: Vec<(f32, Place)>, most: usize) -> Vec<Near> {
         let near = |(_, (segment, row)): (f32, Place)| {
             let (segment, row) = (&self.segments[segment as usize], row as usize);
-            let (doc, (bytes, scale)) = (segment.doc(row), segment.bytes(row));
-            let is_part = row > 0 && segment.doc(row - 1) == doc;
-            let less = if is_part { PART } else { 0.0 };
-            Near { doc, score: cosine(probe, bytes, scale) - less }
+            let (bytes, scale) = segment.bytes(row);
+            let less = if segment.is_part(row) { PART } else { 0.0 };
+            Near { doc: segment.doc(row), score: cosine(probe, bytes, scale) - less }
         };
         let mut found: Vec<Near> = rows.into_iter().map(near).collect();
         found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.doc.cmp(&b.doc)));

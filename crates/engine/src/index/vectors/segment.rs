@@ -128,6 +128,11 @@ impl Segment {
         Some(any - before..any + after)
     }
 
+    /// Whether a row is of a part of its chunk, not of the whole.
+    pub fn is_part(&self, row: usize) -> bool {
+        row > 0 && self.doc(row - 1) == self.doc(row)
+    }
+
     /// A row made from the text of this key.
     pub fn find_key(&self, key: Digest) -> Option<usize> {
         // The number of a row may be damaged; the key it leads to must be the right one.

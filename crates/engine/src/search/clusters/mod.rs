@@ -119,7 +119,7 @@ struct Member {
 }
 
 /// The chunks of each cluster in the order of paths and lines, without those of files that are
-/// gone. Chunks that were encoded after the clusters were made join the nearest.
+/// gone, each where the vector of the whole is. Chunks that were encoded after the clusters were made join the nearest.
 fn groups(index: &Snapshot, vectors: &Vectors) -> Vec<Vec<Member>> {
     let Some(clusters) = vectors.clusters() else { return Vec::new() };
     let mut groups = vec![Vec::new(); clusters.centres.len()];
@@ -128,7 +128,7 @@ fn groups(index: &Snapshot, vectors: &Vectors) -> Vec<Vec<Member>> {
         let doc = segment.doc(row);
         let is_there = |position: &usize| doc.chunk < index.manifest.files[*position].chunks;
         let position = index.position(doc.file).filter(is_there);
-        if let Some(position) = position.filter(|_| seen.insert(doc)) {
+        if let Some(position) = position.filter(|_| !segment.is_part(row) && seen.insert(doc)) {
             let (bytes, scale) = segment.bytes(row);
             let score = dot(&clusters.centres[cluster], bytes) * scale;
             groups[cluster].push(Member { spot: (position, doc.chunk), score });
