@@ -89,11 +89,8 @@ pub fn channel(channel: Channel, shape: Shape) -> f32 {
     }
 }
 
-/// How much nearer a part of a chunk has to be than the whole to count in its place: of several, one is near by chance.
-///
-/// Chosen on 2026-11-18 among 0, 0.02, 0.03 and 0.04 as in `passage.rs`: octocode code MRR .781, .793, .794, .787, spans
-/// of other repositories .708, .715, .720, .722, semble NDCG@10 .877, .877, .876, .878.
-pub const PART: f32 = 0.03;
+// Nearness is a matter of the index, which knows nothing of search.
+pub use crate::index::vectors::PART;
 
 /// What is added to a rank before its reciprocal is taken.
 pub const RANK_OFFSET: f32 = 60.0;
