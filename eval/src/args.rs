@@ -40,7 +40,9 @@ pub enum EvalCommand {
     /// One page of tables and charts for one or several runs.
     Report(ReportArgs),
     /// What a tree says about its own code, as JSON lines: what a model is trained on.
-    Pairs(PairsArgs),
+    Pairs(TreeArgs),
+    /// What of a tree is encoded, as JSON lines of the tokens that the model reads.
+    Passages(TreeArgs),
 }
 
 /// Options of every protocol.
@@ -269,9 +271,9 @@ pub struct ReportArgs {
     pub out: PathBuf,
 }
 
-/// Definitions and what is said about them.
+/// A tree that training reads.
 #[derive(Args, Debug)]
-pub struct PairsArgs {
+pub struct TreeArgs {
     /// The tree.
     #[arg(value_name = "DIR")]
     pub root: PathBuf,

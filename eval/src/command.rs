@@ -19,7 +19,7 @@ use crate::compare::compare;
 use crate::error::{Error, Result};
 use crate::markdown;
 use crate::ours::Ours;
-use crate::pairs;
+use crate::{pairs, passages};
 use crate::protocol::{annotations, evidence, files, functions, rubric, selfmade, spans};
 use crate::question::{NotAsked, QuestionSet};
 use crate::report;
@@ -86,6 +86,10 @@ pub fn main(args: EvalArgs, edge: &mut Edge) -> anyhow::Result<ExitKind> {
         EvalCommand::Report(args) => write_report(args, edge),
         EvalCommand::Pairs(args) => {
             pairs::write(&args.root, edge.out)?;
+            Ok(ExitKind::Passed)
+        }
+        EvalCommand::Passages(args) => {
+            passages::write(&args.root, edge.out)?;
             Ok(ExitKind::Passed)
         }
     }

@@ -15,6 +15,7 @@ pub mod markdown;
 pub mod metrics;
 pub mod ours;
 mod pairs;
+mod passages;
 pub mod protocol;
 pub mod question;
 pub mod ranks;

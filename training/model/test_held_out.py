@@ -3,10 +3,12 @@
 import gzip
 import json
 import pathlib
+import random
 import tempfile
 import unittest
 
 import held_out
+import pack_trees
 import pairs
 
 FUNCTION = """def merge_intervals(intervals):
@@ -79,6 +81,27 @@ class Leaks(unittest.TestCase):
             self.assertEqual(self.held.is_package(name), held, name)
         self.assertTrue(self.held.is_repository("Somebody/Interval-Tools"))
         self.assertFalse(self.held.is_repository("somebody/else"))
+
+
+    def test_trees_of_an_evaluation_and_passages_that_are_its_are_left_out(self):
+        for repository, name, held in [
+            ("pallets/flask", "flask", True), ("Somebody/interval-tools", "tools", True), ("else/freshpkg", "freshpkg", True),
+            ("somebody/else", "else", False),
+        ]:  # fmt: skip
+            self.assertEqual(pack_trees.is_held_out({"repository": repository, "name": name}, self.held), held, repository)
+        tree = pathlib.Path(self.folder.name) / "tree"
+        tree.mkdir()
+        (tree / "a.py").write_text("import os\n\n" + FUNCTION + "\ndef own(path):\n    return os.path.abspath(path)\n")
+        length = FUNCTION.count("\n")
+        places = [("a.py", 3, 2 + length), ("a.py", 4 + length, 5 + length)]
+        passages = [{"path": path, "start_line": start, "end_line": end} for path, start, end in places]
+        self.assertEqual(pack_trees.not_held_out(passages, tree, self.held), passages[1:])
+
+    def test_a_large_tree_keeps_what_answers(self):
+        passages = [{"path": f"{n // 3}.py", "start_line": n, "end_line": n} for n in range(3 * pack_trees.MOST)]
+        kept = pack_trees.not_too_many(passages, {"7.py"}, random.Random(1))
+        self.assertLessEqual(len(kept), pack_trees.MOST)
+        self.assertEqual([p["start_line"] for p in kept if p["path"] == "7.py"], [21, 22, 23])
 
 
 class Pairs(unittest.TestCase):

@@ -169,6 +169,17 @@ class Texts:
         return ids, lengths
 
 
+    def glance(self, which, header, whole=128, head=64, most=112):
+        """What the quick layers read, as the program has it: a passage of at most `whole` tokens as it stands, of a
+        longer one the head and telling words."""
+        ids, lengths = self.headers.rows(which, HEADER)
+        lengths = lengths * header
+        is_short = self.raw.lengths[which] + lengths <= whole - 2
+        raw = self.raw.rows(which, torch.where(is_short, whole - 2, head - 1) - lengths)
+        rest, telling = self.rest.rows(which, most - head - 1)
+        return self.framed([(ids, lengths), raw, (rest, telling * ~is_short)])
+
+
 class Pairs:
     """What is trained on: texts, and for each its language, its package and a key of its question."""
 

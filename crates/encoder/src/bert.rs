@@ -125,13 +125,16 @@ impl Bert {
         if self.quick_layers.is_empty() {
             return self.encode_up_to(texts, read.whole);
         }
+        let ids = texts.par_iter().map(|text| self.glanced(text, read)).collect();
+        self.run(ids, &self.quick_layers)
+    }
+
+    /// The token ids that are read of a text that should cost little.
+    pub fn glanced(&self, text: &str, read: Glance) -> Vec<u32> {
         let (limit, told) = (self.limit(read.whole), self.limit(read.told));
-        let ids = |text: &&str| {
-            let text = self.split(text);
-            let whole = self.tokens.ids(&text, limit + 1);
-            if whole.len() <= limit { whole } else { self.tokens.told_ids(&text, read.head, told) }
-        };
-        self.run(texts.par_iter().map(ids).collect(), &self.quick_layers)
+        let text = self.split(text);
+        let whole = self.tokens.ids(&text, limit + 1);
+        if whole.len() <= limit { whole } else { self.tokens.told_ids(&text, read.head, told) }
     }
 
     fn run(&self, ids: Vec<Vec<u32>>, layers: &[LoadedLayer]) -> Vec<Vec<f32>> {
