@@ -19,7 +19,6 @@ use crate::compare::compare;
 use crate::error::{Error, Result};
 use crate::markdown;
 use crate::ours::Ours;
-use crate::{pairs, passages};
 use crate::protocol::{annotations, evidence, files, functions, rubric, selfmade, spans};
 use crate::question::{NotAsked, QuestionSet};
 use crate::report;
@@ -27,6 +26,7 @@ use crate::rival::{self, Entry, Rival};
 use crate::run::Run;
 use crate::samples;
 use crate::searcher::{Progress, Tool};
+use crate::{pairs, passages};
 use runs::{Asking, Runs};
 
 /// What only the caller knows.

@@ -18,6 +18,21 @@ pub fn is_fresh(root: &Path, manifest: &Manifest) -> bool {
         && manifest.files.par_iter().all(|it| stamps.take(&it.path, Links::Keep) == Some(it.stamp))
 }
 
+/// The same of what lies outside the folders of the tree, for whoever is told of what changes in them: settings of
+/// git's, the commit that is checked out.
+pub fn is_fresh_around(root: &Path, manifest: &Manifest) -> bool {
+    let Some(stamps) = Stamps::below(root) else { return false };
+    let is_outside = |it: &&Watched| Path::new(&it.path).is_absolute();
+    manifest.behind == 0
+        && manifest.files.iter().all(|file| file.settled)
+        && is_same_revision(root, manifest)
+        && manifest
+            .watched
+            .iter()
+            .filter(is_outside)
+            .all(|it| stamps.take(&it.path, Links::Follow) == it.stamp)
+}
+
 /// What the files of the manifest look like now, in their order; `None` if files may have come or
 /// gone, so that the tree has to be walked.
 pub fn stamps(root: &Path, manifest: &Manifest) -> Option<Vec<Stamp>> {
@@ -43,7 +58,7 @@ pub fn changed(root: &Path, manifest: &Manifest) -> Option<Vec<String>> {
 fn is_same_list(stamps: &Stamps, manifest: &Manifest) -> bool {
     let same = |path: &str, stamp| stamps.take(path, Links::Keep) == Some(stamp);
     manifest.watched.par_iter().all(|it| stamps.take(&it.path, Links::Follow) == it.stamp)
-        && manifest.skipped.iter().all(|it| it.stamp.is_none_or(|stamp| same(&it.path, stamp)))
+        && manifest.skipped.par_iter().all(|it| it.stamp.is_none_or(|stamp| same(&it.path, stamp)))
 }
 
 fn is_same_revision(root: &Path, manifest: &Manifest) -> bool {

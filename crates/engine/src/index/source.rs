@@ -44,6 +44,12 @@ pub trait Source: fmt::Debug + Send + Sync {
     /// Whether a manifest still tells of the files as they are.
     fn is_fresh(&self, manifest: &Manifest) -> bool;
 
+    /// The same of what lies around the files' folders, for whoever is told of what changes in them; `None` if only
+    /// a look at all can say.
+    fn is_fresh_around(&self, _manifest: &Manifest) -> Option<bool> {
+        None
+    }
+
     /// What can be said of the files before they are listed.
     fn look(&self, manifest: &Manifest) -> Look {
         if self.is_fresh(manifest) { Look::Fresh } else { Look::Blind }
@@ -102,6 +108,10 @@ impl Source for OnDisk {
 
     fn is_fresh(&self, manifest: &Manifest) -> bool {
         fresh::is_fresh(&self.0, manifest)
+    }
+
+    fn is_fresh_around(&self, manifest: &Manifest) -> Option<bool> {
+        Some(fresh::is_fresh_around(&self.0, manifest))
     }
 
     fn look(&self, manifest: &Manifest) -> Look {

@@ -2,7 +2,8 @@
 //!
 //! A question may be answered from a snapshot that was looked at after the question came: whoever
 //! waits while one look is under way shares the next, and while others are at work the next waits
-//! a little for more to come. Nothing is reopened while nothing changed.
+//! a little for more to come. Nothing is reopened while nothing changed, and where a sentry was told of no change, a look
+//! takes in no file.
 //! A refresh that takes long is not waited for if there is an older snapshot; the answer says so.
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ use wherein_engine::{Error, Settings, Snapshot, refresh};
 use super::activity::{Board, Progress, Refreshed};
 use super::pool::Pool;
 use super::problem::Problem;
+use super::sentry::Sentry;
 use crate::cli::tree::Tree;
 use crate::config::Config;
 
@@ -65,6 +67,7 @@ struct Looked {
     at: Option<(Instant, Instant)>,
     open: Option<Open>,
     is_fresh: bool,
+    sentry: Option<Sentry>,
 }
 
 /// A snapshot and what stood on disk when it was opened.
@@ -168,9 +171,10 @@ impl Keeper {
             self.space(looked.at).await;
             let began = Instant::now();
             self.reopen(&mut looked).await?;
-            looked.is_fresh = match &looked.open {
-                Some(open) => self.is_fresh(open.snapshot.clone()).await?,
-                None => false,
+            let (open, sentry) = (looked.open.clone(), looked.sentry.take());
+            (looked.is_fresh, looked.sentry) = match open {
+                Some(open) => self.is_fresh(open, sentry).await?,
+                None => (false, None),
             };
             looked.at = Some((began, Instant::now()));
         }
@@ -206,14 +210,20 @@ impl Keeper {
         Ok(())
     }
 
-    /// Whether a snapshot is what is on disk. Settings that cannot be read are no failure here: the
-    /// refresh that follows says so.
-    async fn is_fresh(&self, snapshot: Arc<Snapshot>) -> Result<bool, Problem> {
+    /// Whether a snapshot is what is on disk, and who stands over the tree from now on. Settings that
+    /// cannot be read are no failure here: the refresh that follows says so.
+    async fn is_fresh(
+        &self,
+        open: Open,
+        sentry: Option<Sentry>,
+    ) -> Result<(bool, Option<Sentry>), Problem> {
         let tree = self.tree.clone();
         blocking(move || {
-            let manifest = &snapshot.manifest;
-            settings(&tree.place.root).is_ok_and(|it| it.digest() == manifest.settings)
-                && tree.place.source.is_fresh(manifest)
+            let manifest = &open.snapshot.manifest;
+            match settings(&tree.place.root).is_ok_and(|it| it.digest() == manifest.settings) {
+                true => found(&tree, &open, sentry),
+                false => (false, None),
+            }
         })
         .await
     }
@@ -293,6 +303,28 @@ impl Marks {
         let stamp = |path: &Path| std::fs::metadata(path).ok().map(|it| Stamp::of(&it));
         Marks { manifest: stamp(&tree.place.manifest()), vectors: stamp(&tree.place.vector_list()) }
     }
+}
+
+/// Whether the files are as a snapshot has them: by the word of a sentry, or by a look at all of them. The first look that
+/// finds them so has a sentry take post, the next confirms that nothing changed before it stood there.
+fn found(tree: &Tree, open: &Open, sentry: Option<Sentry>) -> (bool, Option<Sentry>) {
+    let (source, manifest) = (&tree.place.source, &open.snapshot.manifest);
+    let sentry = sentry.filter(|it| it.manifest == open.marks.manifest && it.is_quiet());
+    if sentry.as_ref().is_some_and(Sentry::is_trusted)
+        && source.is_fresh_around(manifest) == Some(true)
+    {
+        return (true, sentry);
+    }
+    let began = Instant::now();
+    if !source.is_fresh(manifest) {
+        return (false, None);
+    }
+    let sentry = match sentry {
+        Some(sentry) => Some(sentry.confirmed(began)),
+        None if source.is_fresh_around(manifest).is_none() => None,
+        None => Sentry::over(&tree.place.root, manifest, open.marks.manifest),
+    };
+    (true, sentry)
 }
 
 fn stale(snapshot: &Arc<Snapshot>, because: &str) -> View {

@@ -31,6 +31,7 @@ mod reference;
 pub mod remember;
 mod routes;
 mod search;
+mod sentry;
 mod shown;
 mod similar;
 mod status;

@@ -29,6 +29,37 @@ fn every_answer_is_as_fresh_as_a_command_s() {
     assert_eq!(stale["index"]["complete"], false);
 }
 
+/// After some questions the server is told of changes and looks no longer; whatever the change, it is told.
+#[test]
+fn a_change_after_quiet_questions_is_seen() {
+    let project = Project::sample();
+    let served = Served::start(&project);
+    let ask = |text: &str| served.get(&format!("/api/search?text={text}&mode=lexical")).well();
+    for (change, text, expected) in [
+        (
+            "mkdir -p src/a/b && echo 'def quokka(): pass' > src/a/b/new.py",
+            "quokka",
+            Some("src/a/b/new.py"),
+        ),
+        ("echo 'def numbat(): pass' > src/a/b/new.py", "numbat", Some("src/a/b/new.py")),
+        ("echo 'def bilby(): pass' > x && mv x src/a/b/new.py", "bilby", Some("src/a/b/new.py")),
+        ("mv src/a src/c", "bilby", Some("src/c/b/new.py")),
+        ("echo b/ > src/c/.gitignore", "bilby", None),
+        ("rm src/c/.gitignore", "bilby", Some("src/c/b/new.py")),
+        ("printf 'def koala(): pass\\n\\0' > src/c/b/new.py", "koala", None),
+        ("echo 'def koala(): pass' > src/c/b/new.py", "koala", Some("src/c/b/new.py")),
+        ("rm -r src/c", "koala", None),
+    ] {
+        project.settle();
+        for _ in 0..4 {
+            ask("upload");
+        }
+        project.shell(change).with_code(0);
+        let found = ask(text);
+        assert_eq!(paths(&found), expected.into_iter().collect::<Vec<_>>(), "{change}: {found}");
+    }
+}
+
 #[test]
 fn what_another_process_publishes_is_seen() {
     let project = Project::sample();
