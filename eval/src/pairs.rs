@@ -37,22 +37,29 @@ struct Pair {
 
 /// Writes the pairs of the tree at `root`.
 pub fn write(root: &Path, out: &mut dyn Write) -> Result<()> {
+    write_each(root, out, of_text)
+}
+
+/// Writes what each file of the tree at `root` has to teach, given its path, language and text.
+pub fn write_each<Lesson: Serialize + Send>(
+    root: &Path,
+    out: &mut dyn Write,
+    of_text: impl Fn(&str, &'static Language, &str) -> Vec<Lesson> + Sync,
+) -> Result<()> {
     let settings = WalkSettings::default();
     let walk = wherein_corpus::walk(root, &settings).map_err(Error::read(root))?;
-    let read = |found: &Found| of_file(root, found, settings.max_file_size);
-    let pairs: Vec<Vec<Pair>> = walk.files.par_iter().map(read).collect();
-    for pair in pairs.iter().flatten() {
-        let line = serde_json::to_string(pair).map_err(std::io::Error::other);
+    let read = |found: &Found| {
+        // A file that cannot be read has nothing to teach.
+        let text = wherein_corpus::read(&root.join(&found.path), settings.max_file_size);
+        text.map_or(Vec::new(), |text| of_text(&found.path, found.language, &text.text))
+    };
+    let lessons: Vec<Vec<Lesson>> = walk.files.par_iter().map(read).collect();
+    for lesson in lessons.iter().flatten() {
+        let line = serde_json::to_string(lesson).map_err(std::io::Error::other);
         let written = line.and_then(|line| writeln!(out, "{line}"));
         written.map_err(Error::read(Path::new("standard output")))?;
     }
     Ok(())
-}
-
-fn of_file(root: &Path, found: &Found, most: u64) -> Vec<Pair> {
-    // A file that cannot be read has nothing to teach.
-    let Ok(text) = wherein_corpus::read(&root.join(&found.path), most) else { return Vec::new() };
-    of_text(&found.path, found.language, &text.text)
 }
 
 fn of_text(path: &str, language: &'static Language, text: &str) -> Vec<Pair> {

@@ -6,13 +6,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use rayon::prelude::*;
 use serde::Serialize;
-use wherein_corpus::{ChunkSize, Found, Lines, WalkSettings};
+use wherein_corpus::{Chunk, ChunkSize, Language, Lines};
 use wherein_encoder::{Bert, GLANCE, built_in};
 use wherein_engine::index::vectors::passage::Passage;
 
 use crate::error::{Error, Result};
+use crate::pairs::write_each;
 
 /// A passage of a chunk; a long chunk has two.
 #[derive(Debug, PartialEq, Eq, Serialize)]
@@ -27,34 +27,23 @@ struct Read {
 /// Writes the passages of the tree at `root`.
 pub fn write(root: &Path, out: &mut dyn Write) -> Result<()> {
     let bert = built_in().map_err(|error| Error::read(root)(std::io::Error::other(error)))?;
-    let settings = WalkSettings::default();
-    let walk = wherein_corpus::walk(root, &settings).map_err(Error::read(root))?;
-    let read = |found: &Found| of_file(&bert, root, found, settings.max_file_size);
-    let passages: Vec<Vec<Read>> = walk.files.par_iter().map(read).collect();
-    for passage in passages.iter().flatten() {
-        let line = serde_json::to_string(passage).map_err(std::io::Error::other);
-        let written = line.and_then(|line| writeln!(out, "{line}"));
-        written.map_err(Error::read(Path::new("standard output")))?;
-    }
-    Ok(())
+    write_each(root, out, |path, language, text| of_text(&bert, path, language, text))
 }
 
-fn of_file(bert: &Bert, root: &Path, found: &Found, most: u64) -> Vec<Read> {
-    // A file that cannot be read has nothing to teach.
-    let Ok(text) = wherein_corpus::read(&root.join(&found.path), most) else { return Vec::new() };
-    let lines = Lines::of(&text.text);
-    let parsed = wherein_corpus::parse(&lines, found.language, ChunkSize::default());
-    let mut passages = Vec::new();
-    for chunk in &parsed.chunks {
-        let all = Passage::all_of(&found.path, found.language, &parsed, chunk, &lines);
-        passages.extend(all.iter().map(|passage| Read {
-            path: found.path.clone(),
+fn of_text(bert: &Bert, path: &str, language: &'static Language, text: &str) -> Vec<Read> {
+    let lines = Lines::of(text);
+    let parsed = wherein_corpus::parse(&lines, language, ChunkSize::default());
+    let of_chunk = |chunk: &Chunk| -> Vec<Read> {
+        let all = Passage::all_of(path, language, &parsed, chunk, &lines);
+        let read = |passage: &Passage| Read {
+            path: path.to_owned(),
             start_line: chunk.start_line,
             end_line: chunk.end_line,
             ids: bert.glanced(&passage.text, GLANCE),
-        }));
-    }
-    passages
+        };
+        all.iter().map(read).collect()
+    };
+    parsed.chunks.iter().flat_map(of_chunk).collect()
 }
 
 #[cfg(test)]

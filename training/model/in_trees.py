@@ -13,8 +13,6 @@ learnt of and the others measured with. Under six minutes on one H200.
 import argparse
 import copy
 import itertools
-import multiprocessing
-import os
 import pathlib
 import random
 
@@ -26,14 +24,20 @@ import progress
 from encoder import between, in_pieces, layers_of, load, load_layers, save, shallower, vectors
 from learning import SCALE, Batches, contrast, is_same, one_cycle
 from measure import Measure, tell
-from progress import now, say
-from texts import DEVICE, Pairs, prepare, read_set, read_shard
+from progress import say
+from texts import DEVICE, Pairs, read_data
 from trees import Trees, ranked
 
-TOGETHER, TREES = 16, 4
-"""Questions of a tree in a batch, which share their passages, and trees in it."""
-FIRST, NEAR, FAR = 8, 64, 6
-"""Of the passages that are mistaken: so many of the first, twice as many of so many, and some drawn from the tree."""
+TOGETHER = 16
+"""Questions of a tree in a batch, which share their passages."""
+TREES = 4
+"""Trees in a batch."""
+FIRST = 8
+"""Of the passages that are mistaken for an answer so many of the first, and twice as many drawn of the nearest."""
+NEAR = 64
+"""How many are the nearest."""
+FAR = 6
+"""Passages drawn from the whole tree."""
 BEST = 3
 """Passages of an answer that are learnt of, beside one drawn at random."""
 KEPT = 16.0
@@ -58,11 +62,7 @@ def main():
     torch.manual_seed(2)
     torch.set_float32_matmul_precision("high")
     words = asked.data / "words/tokenizer.json"
-    prepare(words)
-    with multiprocessing.get_context("fork").Pool(min(16, os.cpu_count())) as pool:
-        shards = pool.map_async(read_shard, sorted(asked.data.glob("pairs*.jsonl.xz")), chunksize=1)
-        sets = pool.map(read_set, sorted((asked.data / "measure").iterdir()), chunksize=1)
-        shards = shards.get()
+    sets, shards = read_data(asked.data, words)
     tokenizer = Tokenizer.from_file(str(words))
     measures = [Measure(read, tokenizer) for read in sets]
     pairs, trees = Pairs(shards, tokenizer), Trees(asked.data / "trees.xz")

@@ -7,6 +7,8 @@ shards are still on their way.
 import hashlib
 import json
 import lzma
+import multiprocessing
+import os
 import pathlib
 import pickle
 import re
@@ -95,6 +97,15 @@ def read_shard(path):
         packages.append(row["p"])
         keys.append(int.from_bytes(hashlib.blake2b(row["q"].lower().encode(), digest_size=7).digest(), "little"))
     return tokenize(rows), languages, packages, numpy.array(keys, numpy.int64)
+
+
+def read_data(data, words):
+    """What is measured with and the shards of pairs, read on every core."""
+    prepare(words)
+    with multiprocessing.get_context("fork").Pool(min(16, os.cpu_count())) as pool:
+        shards = pool.map_async(read_shard, sorted(data.glob("pairs*.jsonl.xz")), chunksize=1)
+        sets = pool.map(read_set, sorted((data / "measure").iterdir()), chunksize=1)
+        return sets, shards.get()
 
 
 def ahead_of(path):

@@ -9,8 +9,6 @@ H200.
 
 import argparse
 import collections
-import multiprocessing
-import os
 import pathlib
 
 import torch
@@ -24,7 +22,7 @@ from learning import Example, distil, follow, mistaken, train
 from measure import Measure, late, measure, of_fewer_bits, quantised, together
 from progress import now, say
 from second_look import Judge, judged, train_judge
-from texts import DEVICE, Pairs, prepare, read_set, read_shard
+from texts import DEVICE, Pairs, read_data
 
 
 def adopt(model, before, after):
@@ -63,11 +61,7 @@ def main():
     torch.manual_seed(1)
     torch.set_float32_matmul_precision("high")
     start, words = asked.data / "start", asked.data / "words/tokenizer.json"
-    prepare(words)
-    with multiprocessing.get_context("fork").Pool(min(16, os.cpu_count())) as pool:
-        shards = pool.map_async(read_shard, sorted(asked.data.glob("pairs*.jsonl.xz")), chunksize=1)
-        sets = pool.map(read_set, sorted((asked.data / "measure").iterdir()), chunksize=1)
-        shards = shards.get()
+    sets, shards = read_data(asked.data, words)
     tokenizer = Tokenizer.from_file(str(words))
     measures = [Measure(read, tokenizer) for read in sets]
     pairs = Pairs(shards, tokenizer)
