@@ -65,7 +65,9 @@ mod tests {
             seen.iter().map(|it| (it["path"].as_str().unwrap(), it["end_line"].as_u64())).collect();
         assert_eq!(places, [("a.rs", Some(42)), ("a.rs", Some(42)), ("b.md", Some(3))]);
         let length = |n: usize| seen[n]["ids"].as_array().unwrap().len();
-        assert_eq!((length(0), length(1)), (GLANCE.told, GLANCE.told), "both are longer than that");
+        let glance = GLANCE.head..=GLANCE.told;
+        assert!(glance.contains(&length(0)), "a long one is read at a glance: {}", length(0));
+        assert_ne!(seen[0]["ids"], seen[1]["ids"], "then its second half");
         // [CLS] # guide how to run . [SEP]
         assert_eq!(length(2), 8);
     }
