@@ -22,7 +22,7 @@ use wherein_engine::{Error, Settings, Snapshot, refresh};
 use super::activity::{Board, Progress, Refreshed};
 use super::pool::Pool;
 use super::problem::Problem;
-use super::sentry::Sentry;
+use super::sentry::{Guard, Sentry};
 use crate::cli::tree::Tree;
 use crate::config::Config;
 
@@ -67,7 +67,7 @@ struct Looked {
     at: Option<(Instant, Instant)>,
     open: Option<Open>,
     is_fresh: bool,
-    sentry: Option<Sentry>,
+    guard: Guard,
 }
 
 /// A snapshot and what stood on disk when it was opened.
@@ -171,11 +171,12 @@ impl Keeper {
             self.space(looked.at).await;
             let began = Instant::now();
             self.reopen(&mut looked).await?;
-            let (open, sentry) = (looked.open.clone(), looked.sentry.take());
-            (looked.is_fresh, looked.sentry) = match open {
-                Some(open) => self.is_fresh(open, sentry).await?,
-                None => (false, None),
-            };
+            if let Some(open) = looked.open.clone() {
+                let guard = std::mem::take(&mut looked.guard);
+                (looked.is_fresh, looked.guard) = self.is_fresh(open, guard).await?;
+            } else {
+                looked.is_fresh = false;
+            }
             looked.at = Some((began, Instant::now()));
         }
         Ok((looked.open.as_ref().map(|open| open.snapshot.clone()), looked.is_fresh))
@@ -212,17 +213,13 @@ impl Keeper {
 
     /// Whether a snapshot is what is on disk, and who stands over the tree from now on. Settings that
     /// cannot be read are no failure here: the refresh that follows says so.
-    async fn is_fresh(
-        &self,
-        open: Open,
-        sentry: Option<Sentry>,
-    ) -> Result<(bool, Option<Sentry>), Problem> {
+    async fn is_fresh(&self, open: Open, guard: Guard) -> Result<(bool, Guard), Problem> {
         let tree = self.tree.clone();
         blocking(move || {
             let manifest = &open.snapshot.manifest;
             match settings(&tree.place.root).is_ok_and(|it| it.digest() == manifest.settings) {
-                true => found(&tree, &open, sentry),
-                false => (false, None),
+                true => found(&tree, &open, guard),
+                false => (false, guard),
             }
         })
         .await
@@ -307,24 +304,29 @@ impl Marks {
 
 /// Whether the files are as a snapshot has them: by the word of a sentry, or by a look at all of them. The first look that
 /// finds them so has a sentry take post, the next confirms that nothing changed before it stood there.
-fn found(tree: &Tree, open: &Open, sentry: Option<Sentry>) -> (bool, Option<Sentry>) {
+fn found(tree: &Tree, open: &Open, guard: Guard) -> (bool, Guard) {
     let (source, manifest) = (&tree.place.source, &open.snapshot.manifest);
-    let sentry = sentry.filter(|it| it.manifest == open.marks.manifest && it.is_quiet());
-    if sentry.as_ref().is_some_and(Sentry::is_trusted)
+    let guard = match guard {
+        Guard::Sentry(it) if it.manifest != open.marks.manifest || !it.is_quiet() => Guard::Nobody,
+        guard => guard,
+    };
+    if matches!(&guard, Guard::Sentry(sentry) if sentry.is_trusted())
         && source.is_fresh_around(manifest) == Some(true)
     {
-        return (true, sentry);
+        return (true, guard);
     }
     let began = Instant::now();
     if !source.is_fresh(manifest) {
-        return (false, None);
+        return (false, if matches!(guard, Guard::Never) { guard } else { Guard::Nobody });
     }
-    let sentry = match sentry {
-        Some(sentry) => Some(sentry.confirmed(began)),
-        None if source.is_fresh_around(manifest).is_none() => None,
-        None => Sentry::over(&tree.place.root, manifest, open.marks.manifest),
+    let guard = match guard {
+        Guard::Sentry(sentry) => Guard::Sentry(sentry.confirmed(began)),
+        Guard::Nobody if source.is_fresh_around(manifest).is_some() => {
+            Sentry::over(&tree.place.root, manifest, open.marks.manifest)
+        }
+        guard => guard,
     };
-    (true, sentry)
+    (true, guard)
 }
 
 fn stale(snapshot: &Arc<Snapshot>, because: &str) -> View {

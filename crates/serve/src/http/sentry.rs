@@ -14,6 +14,18 @@ use wherein_corpus::Stamp;
 /// How long quiet is relied on.
 pub const TRUST: Duration = Duration::from_secs(1);
 
+/// Who stands over a tree.
+#[derive(Default)]
+pub enum Guard {
+    /// Nobody yet.
+    #[default]
+    Nobody,
+    /// Nobody ever: the system does not tell of changes here, or of no more folders.
+    Never,
+    /// Somebody.
+    Sentry(Sentry),
+}
+
 /// Stands over the folders of one manifest.
 pub struct Sentry {
     /// The manifest, by the file that it was read from.
@@ -24,14 +36,16 @@ pub struct Sentry {
 }
 
 impl Sentry {
-    /// Takes post over the folders of a manifest; nobody if the system may not tell of all that changes in them.
+    /// Takes post over the folders of a manifest, if the system tells of all that changes in them.
     pub fn over(
         root: &std::path::Path,
         manifest: &wherein_engine::index::manifest::Manifest,
         published: Option<Stamp>,
-    ) -> Option<Sentry> {
-        let post = post::Post::over(root, &post::folders(manifest))?;
-        Some(Sentry { manifest: published, post, found_fresh: None })
+    ) -> Guard {
+        match post::Post::over(root, &post::folders(manifest)) {
+            Ok(post) => Guard::Sentry(Sentry { manifest: published, post, found_fresh: None }),
+            Err(refusal) => refusal,
+        }
     }
 
     /// Whether nothing was told of since this was last asked.
@@ -60,6 +74,8 @@ mod post {
     use rustix::io::Errno;
     use wherein_engine::index::manifest::Manifest;
 
+    use super::Guard;
+
     pub struct Post(OwnedFd);
 
     /// File systems that only this machine writes to: ext, xfs, btrfs, f2fs, tmpfs and what containers lay over them.
@@ -77,12 +93,13 @@ mod post {
     }
 
     impl Post {
-        pub fn over(root: &Path, folders: &HashSet<&str>) -> Option<Post> {
-            let kind = rustix::fs::statfs(root).ok()?.f_type;
+        pub fn over(root: &Path, folders: &HashSet<&str>) -> Result<Post, Guard> {
+            let kind = rustix::fs::statfs(root).map_err(|_| Guard::Nobody)?.f_type;
             if !OF_THIS_MACHINE.contains(&(kind as i64)) {
-                return None;
+                return Err(Guard::Never);
             }
-            let post = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC).ok()?;
+            let post = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC);
+            let post = post.map_err(|_| Guard::Never)?;
             let told = WatchFlags::MODIFY
                 | WatchFlags::ATTRIB
                 | WatchFlags::CREATE
@@ -96,10 +113,12 @@ mod post {
                 match inotify::add_watch(&post, root.join(folder), told) {
                     // A file: its folder tells of it.
                     Ok(_) | Err(Errno::NOTDIR) => {}
-                    Err(_) => return None,
+                    Err(Errno::NOENT) => return Err(Guard::Nobody),
+                    // Without a word for some of the folders there is none for any.
+                    Err(_) => return Err(Guard::Never),
                 }
             }
-            Some(Post(post))
+            Ok(Post(post))
         }
 
         pub fn is_quiet(&self) -> bool {
@@ -123,6 +142,8 @@ mod post {
 
     use wherein_engine::index::manifest::Manifest;
 
+    use super::Guard;
+
     pub struct Post;
 
     pub fn folders(_: &Manifest) -> HashSet<&str> {
@@ -130,8 +151,8 @@ mod post {
     }
 
     impl Post {
-        pub fn over(_: &Path, _: &HashSet<&str>) -> Option<Post> {
-            None
+        pub fn over(_: &Path, _: &HashSet<&str>) -> Result<Post, Guard> {
+            Err(Guard::Never)
         }
 
         pub fn is_quiet(&self) -> bool {
@@ -145,6 +166,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use super::Guard;
     use super::post::Post;
 
     fn tree() -> (tempfile::TempDir, Post) {
@@ -152,7 +174,8 @@ mod tests {
         fs::create_dir(tree.path().join("src")).unwrap();
         fs::write(tree.path().join("src/a.rs"), "fn a() {}").unwrap();
         fs::write(tree.path().join("b.md"), "# B").unwrap();
-        let post = Post::over(tree.path(), &["", "src", "b.md"].into()).unwrap();
+        let post = Post::over(tree.path(), &["", "src", "b.md"].into());
+        let Ok(post) = post else { panic!("nobody took post") };
         assert!(post.is_quiet());
         (tree, post)
     }
@@ -197,6 +220,11 @@ mod tests {
     #[test]
     fn nobody_stands_over_a_folder_that_is_gone() {
         let tree = tempfile::tempdir().unwrap();
-        assert!(Post::over(tree.path(), &["", "gone"].into()).is_none());
+        let refused = |root: &Path| Post::over(root, &["", "gone"].into()).err();
+        assert!(matches!(refused(tree.path()), Some(Guard::Nobody)), "there may be somebody later");
+        assert!(
+            matches!(refused(Path::new("/proc")), Some(Guard::Never)),
+            "nothing is told of there"
+        );
     }
 }
