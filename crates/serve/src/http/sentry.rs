@@ -144,7 +144,8 @@ mod post {
 
     use super::Guard;
 
-    pub struct Post;
+    /// There is none.
+    pub enum Post {}
 
     pub fn folders(_: &Manifest) -> HashSet<&str> {
         HashSet::new()
@@ -156,7 +157,7 @@ mod post {
         }
 
         pub fn is_quiet(&self) -> bool {
-            false
+            match *self {}
         }
     }
 }
