@@ -82,7 +82,6 @@ class Leaks(unittest.TestCase):
         self.assertTrue(self.held.is_repository("Somebody/Interval-Tools"))
         self.assertFalse(self.held.is_repository("somebody/else"))
 
-
     def test_trees_of_an_evaluation_and_passages_that_are_its_are_left_out(self):
         for repository, name, held in [
             ("pallets/flask", "flask", True), ("Somebody/interval-tools", "tools", True), ("else/freshpkg", "freshpkg", True),

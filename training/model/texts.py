@@ -179,7 +179,6 @@ class Texts:
             ids[torch.arange(len(ids), device=DEVICE), lengths - 1] = self.last
         return ids, lengths
 
-
     def glance(self, which, header, whole=128, head=64, most=112):
         """What the quick layers read, as the program has it: a passage of at most `whole` tokens as it stands, of a
         longer one the head and telling words."""

@@ -22,7 +22,7 @@ use wherein_engine::{Error, Settings, Snapshot, refresh};
 use super::activity::{Board, Progress, Refreshed};
 use super::pool::Pool;
 use super::problem::Problem;
-use super::sentry::{Guard, Sentry};
+use super::sentry::{Posted, Sentry};
 use crate::cli::tree::Tree;
 use crate::config::Config;
 
@@ -67,7 +67,7 @@ struct Looked {
     at: Option<(Instant, Instant)>,
     open: Option<Open>,
     is_fresh: bool,
-    guard: Guard,
+    posted: Posted,
 }
 
 /// A snapshot and what stood on disk when it was opened.
@@ -172,8 +172,8 @@ impl Keeper {
             let began = Instant::now();
             self.reopen(&mut looked).await?;
             if let Some(open) = looked.open.clone() {
-                let guard = std::mem::take(&mut looked.guard);
-                (looked.is_fresh, looked.guard) = self.is_fresh(open, guard).await?;
+                let posted = std::mem::take(&mut looked.posted);
+                (looked.is_fresh, looked.posted) = self.is_fresh(open, posted).await?;
             } else {
                 looked.is_fresh = false;
             }
@@ -213,13 +213,13 @@ impl Keeper {
 
     /// Whether a snapshot is what is on disk, and who stands over the tree from now on. Settings that
     /// cannot be read are no failure here: the refresh that follows says so.
-    async fn is_fresh(&self, open: Open, guard: Guard) -> Result<(bool, Guard), Problem> {
+    async fn is_fresh(&self, open: Open, posted: Posted) -> Result<(bool, Posted), Problem> {
         let tree = self.tree.clone();
         blocking(move || {
             let manifest = &open.snapshot.manifest;
             match settings(&tree.place.root).is_ok_and(|it| it.digest() == manifest.settings) {
-                true => found(&tree, &open, guard),
-                false => (false, guard),
+                true => found(&tree, &open, posted),
+                false => (false, posted),
             }
         })
         .await
@@ -304,29 +304,31 @@ impl Marks {
 
 /// Whether the files are as a snapshot has them: by the word of a sentry, or by a look at all of them. The first look that
 /// finds them so has a sentry take post, the next confirms that nothing changed before it stood there.
-fn found(tree: &Tree, open: &Open, guard: Guard) -> (bool, Guard) {
+fn found(tree: &Tree, open: &Open, posted: Posted) -> (bool, Posted) {
     let (source, manifest) = (&tree.place.source, &open.snapshot.manifest);
-    let guard = match guard {
-        Guard::Sentry(it) if it.manifest != open.marks.manifest || !it.is_quiet() => Guard::Nobody,
-        guard => guard,
+    let posted = match posted {
+        Posted::Sentry(it) if it.manifest != open.marks.manifest || !it.is_quiet() => {
+            Posted::Nobody
+        }
+        posted => posted,
     };
-    if matches!(&guard, Guard::Sentry(sentry) if sentry.is_trusted())
+    if matches!(&posted, Posted::Sentry(sentry) if sentry.is_trusted())
         && source.is_fresh_around(manifest) == Some(true)
     {
-        return (true, guard);
+        return (true, posted);
     }
     let began = Instant::now();
     if !source.is_fresh(manifest) {
-        return (false, if matches!(guard, Guard::Never) { guard } else { Guard::Nobody });
+        return (false, posted);
     }
-    let guard = match guard {
-        Guard::Sentry(sentry) => Guard::Sentry(sentry.confirmed(began)),
-        Guard::Nobody if source.is_fresh_around(manifest).is_some() => {
+    let posted = match posted {
+        Posted::Sentry(sentry) => Posted::Sentry(sentry.confirmed(began)),
+        Posted::Nobody if source.is_fresh_around(manifest).is_some() => {
             Sentry::over(&tree.place.root, manifest, open.marks.manifest)
         }
-        guard => guard,
+        posted => posted,
     };
-    (true, guard)
+    (true, posted)
 }
 
 fn stale(snapshot: &Arc<Snapshot>, because: &str) -> View {

@@ -16,7 +16,7 @@ pub const TRUST: Duration = Duration::from_secs(1);
 
 /// Who stands over a tree.
 #[derive(Default)]
-pub enum Guard {
+pub enum Posted {
     /// Nobody yet.
     #[default]
     Nobody,
@@ -41,9 +41,9 @@ impl Sentry {
         root: &std::path::Path,
         manifest: &wherein_engine::index::manifest::Manifest,
         published: Option<Stamp>,
-    ) -> Guard {
+    ) -> Posted {
         match post::Post::over(root, &post::folders(manifest)) {
-            Ok(post) => Guard::Sentry(Sentry { manifest: published, post, found_fresh: None }),
+            Ok(post) => Posted::Sentry(Sentry { manifest: published, post, found_fresh: None }),
             Err(refusal) => refusal,
         }
     }
@@ -74,7 +74,7 @@ mod post {
     use rustix::io::Errno;
     use wherein_engine::index::manifest::Manifest;
 
-    use super::Guard;
+    use super::Posted;
 
     pub struct Post(OwnedFd);
 
@@ -93,13 +93,13 @@ mod post {
     }
 
     impl Post {
-        pub fn over(root: &Path, folders: &HashSet<&str>) -> Result<Post, Guard> {
-            let kind = rustix::fs::statfs(root).map_err(|_| Guard::Nobody)?.f_type;
+        pub fn over(root: &Path, folders: &HashSet<&str>) -> Result<Post, Posted> {
+            let kind = rustix::fs::statfs(root).map_err(|_| Posted::Nobody)?.f_type;
             if !OF_THIS_MACHINE.contains(&(kind as i64)) {
-                return Err(Guard::Never);
+                return Err(Posted::Never);
             }
             let post = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC);
-            let post = post.map_err(|_| Guard::Never)?;
+            let post = post.map_err(|_| Posted::Never)?;
             let told = WatchFlags::MODIFY
                 | WatchFlags::ATTRIB
                 | WatchFlags::CREATE
@@ -113,9 +113,9 @@ mod post {
                 match inotify::add_watch(&post, root.join(folder), told) {
                     // A file: its folder tells of it.
                     Ok(_) | Err(Errno::NOTDIR) => {}
-                    Err(Errno::NOENT) => return Err(Guard::Nobody),
+                    Err(Errno::NOENT) => return Err(Posted::Nobody),
                     // Without a word for some of the folders there is none for any.
-                    Err(_) => return Err(Guard::Never),
+                    Err(_) => return Err(Posted::Never),
                 }
             }
             Ok(Post(post))
@@ -142,7 +142,7 @@ mod post {
 
     use wherein_engine::index::manifest::Manifest;
 
-    use super::Guard;
+    use super::Posted;
 
     /// There is none.
     pub enum Post {}
@@ -152,8 +152,8 @@ mod post {
     }
 
     impl Post {
-        pub fn over(_: &Path, _: &HashSet<&str>) -> Result<Post, Guard> {
-            Err(Guard::Never)
+        pub fn over(_: &Path, _: &HashSet<&str>) -> Result<Post, Posted> {
+            Err(Posted::Never)
         }
 
         pub fn is_quiet(&self) -> bool {
@@ -167,7 +167,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::Guard;
+    use super::Posted;
     use super::post::Post;
 
     fn tree() -> (tempfile::TempDir, Post) {
@@ -222,9 +222,12 @@ mod tests {
     fn nobody_stands_over_a_folder_that_is_gone() {
         let tree = tempfile::tempdir().unwrap();
         let refused = |root: &Path| Post::over(root, &["", "gone"].into()).err();
-        assert!(matches!(refused(tree.path()), Some(Guard::Nobody)), "there may be somebody later");
         assert!(
-            matches!(refused(Path::new("/proc")), Some(Guard::Never)),
+            matches!(refused(tree.path()), Some(Posted::Nobody)),
+            "there may be somebody later"
+        );
+        assert!(
+            matches!(refused(Path::new("/proc")), Some(Posted::Never)),
             "nothing is told of there"
         );
     }
