@@ -42,6 +42,8 @@ BEST = 3
 """Passages of an answer that are learnt of, beside one drawn at random."""
 KEPT = 16.0
 """How much it costs to leave the vectors that pairs had."""
+OTHER_SHARES = (0.5, 1.0)
+"""Of the way from the start to the end that are measured too."""
 WHOLE = 256
 """Pairs of a batch whose passages the whole stack reads too."""
 
@@ -76,8 +78,10 @@ def main():
     measured("before", trees, others, measures, large, quick)
     start = copy.deepcopy((large, quick))
     Lessons(trees, learnt, pairs, asked).learn(large, quick, *start)
-    large, quick = (between(before, after, config, asked.share) for before, after in zip(start, (large, quick), strict=True))
-    measured("after", trees, others, measures, large, quick)
+    end = large, quick
+    for share in (*OTHER_SHARES, asked.share):
+        large, quick = (between(before, after, config, share) for before, after in zip(start, end, strict=True))
+        measured(f"{share} of the way", trees, others, measures, large, quick)
     save(large, config, tokenizer, asked.out / "large")
     save(quick, config, tokenizer, asked.out / f"layers{len(quick.layers)}", layers_only=True)
 

@@ -1,9 +1,10 @@
-"""Questions about whole trees, with what the model reads of every chunk of them: `pack_trees.py PROGRAM QUESTIONS TREES BENCH OUT`
+"""Questions about whole trees, with what the model reads of every chunk of them: `pack_trees.py PROGRAM QUESTIONS TREES BENCH OUT EVALUATED...`
 
 In: the program that cuts trees, the folder of the written questions (`training/questions`), the trees at TREES/NAME, and
-the evaluation data that nothing may come from. Out, packed: the tokens of all passages of each tree, the questions, and
+the evaluation data and the trees it asks about, that nothing may come from. Out, packed: the tokens of all passages of each tree, the questions, and
 where their answers are: groups of passages, of each of which at least one should be found. A repository that an
-evaluation is made of is left out, and so is a passage that shares a run of words with one, and a question.
+evaluation is made of is left out, so is one whose licence does not permit it, and so is a passage or a question that
+shares a run of words with an evaluation.
 """
 
 import collections
@@ -19,6 +20,7 @@ import sys
 
 import numpy
 
+import collect
 import held_out
 
 MOST = 5000
@@ -28,14 +30,15 @@ KINDS = {"lengths": numpy.uint8, "chunk": numpy.uint16, "path": numpy.uint16}
 
 
 def main(program, *paths):
-    questions, trees, bench, out = map(pathlib.Path, paths)
+    questions, trees, bench, out, *evaluated = map(pathlib.Path, paths)
     texts = [*held_out.questions(bench), *held_out.corpora(bench)]
-    held = held_out.HeldOut.read(bench).with_runs(held_out.sampled_runs(texts))
+    runs = map(held_out.sampled_runs, [texts, *map(held_out.files, evaluated)])
+    held = held_out.HeldOut.read(bench).with_runs(numpy.concatenate(list(runs)))
     packed = Packed()
     for repository in json.loads((questions / "repos.json").read_text()):
         name = repository["name"]
-        if is_held_out(repository, held):
-            print("held out:", repository["repository"])
+        if reason := why_not(repository, held):
+            print(f"{reason}:", repository["repository"])
             continue
         written = subprocess.run([program, "eval", "passages", trees / name], capture_output=True, check=True, text=True).stdout
         passages = not_held_out([json.loads(line) for line in written.splitlines()], trees / name, held)
@@ -45,8 +48,11 @@ def main(program, *paths):
     packed.write(out)
 
 
-def is_held_out(repository, held):
-    return held.is_repository(repository["repository"]) or held.is_package(repository["name"])
+def why_not(repository, held):
+    """Why a repository may not be learnt of, if it may not."""
+    if held.is_repository(repository["repository"]) or held.is_package(repository["name"]):
+        return "held out"
+    return None if collect.PERMITTED.search(repository["licence"]) else "licence"
 
 
 def not_held_out(passages, tree, held):

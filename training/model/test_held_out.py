@@ -83,11 +83,13 @@ class Leaks(unittest.TestCase):
         self.assertFalse(self.held.is_repository("somebody/else"))
 
     def test_trees_of_an_evaluation_and_passages_that_are_its_are_left_out(self):
-        for repository, name, held in [
-            ("pallets/flask", "flask", True), ("Somebody/interval-tools", "tools", True), ("else/freshpkg", "freshpkg", True),
-            ("somebody/else", "else", False),
+        for repository, name, licence, why in [
+            ("pallets/flask", "flask", "MIT", "held out"), ("Somebody/interval-tools", "tools", "MIT", "held out"),
+            ("else/freshpkg", "freshpkg", "MIT", "held out"), ("somebody/else", "else", "GPL-3.0", "licence"),
+            ("somebody/else", "else", "Apache-2.0 OR LGPL-3.0", None),
         ]:  # fmt: skip
-            self.assertEqual(pack_trees.is_held_out({"repository": repository, "name": name}, self.held), held, repository)
+            found = pack_trees.why_not({"repository": repository, "name": name, "licence": licence}, self.held)
+            self.assertEqual(found, why, repository)
         tree = pathlib.Path(self.folder.name) / "tree"
         tree.mkdir()
         (tree / "a.py").write_text("import os\n\n" + FUNCTION + "\ndef own(path):\n    return os.path.abspath(path)\n")
