@@ -16,7 +16,8 @@ use wherein_corpus::Digest;
 /// | 3 | links between files and a graph of symbols; parses with receivers, bindings and types |
 /// | 4 | every file has a sum for each block; a manifest counts the files it is behind with |
 /// | 5 | symbols behind what a grammar gave up; a second vector for long chunks |
-pub const VERSION: u32 = 5;
+/// | 6 | a sum for each 16 KiB, not 64 |
+pub const VERSION: u32 = 6;
 
 /// The first bytes of every file we write ourselves.
 pub const MAGIC: [u8; 8] = *b"wherein\n";

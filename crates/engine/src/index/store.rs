@@ -1,16 +1,17 @@
-//! Where indexes live: one folder a tree, and beside them the parsed files that trees share.
+//! Where indexes live: one folder a tree, and beside them the parsed files that trees share. N is the
+//! version of their form.
 //!
 //! ```text
-//! BASE/v5/.gitignore               keeps the store out of a tree it may lie in
-//! BASE/v5/encoding                 held by the one process that encodes in the background
-//! BASE/v5/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
-//! BASE/v5/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
-//! BASE/v5/trees/NAME-HASH/segments the tree's full-text index
-//! BASE/v5/trees/NAME-HASH/lock     held by the one process that writes
-//! BASE/v5/trees/NAME-HASH/graph    links between its files, the graph of its symbols
-//! BASE/v5/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
-//! BASE/v5/trees/NAME-HASH/history  the commits of its repository, with a manifest and a lock of their own
-//! BASE/v5/trees/NAME-HASH@COMMIT   the tree as it was at a commit, laid out like any other
+//! BASE/vN/.gitignore               keeps the store out of a tree it may lie in
+//! BASE/vN/encoding                 held by the one process that encodes in the background
+//! BASE/vN/parsed/ID.pack           parses of files, keyed by content, for any tree to reuse
+//! BASE/vN/trees/NAME-HASH/manifest one tree: what is in it and where its parts are
+//! BASE/vN/trees/NAME-HASH/segments the tree's full-text index
+//! BASE/vN/trees/NAME-HASH/lock     held by the one process that writes
+//! BASE/vN/trees/NAME-HASH/graph    links between its files, the graph of its symbols
+//! BASE/vN/trees/NAME-HASH/vectors  the tree's vectors, with a list and a lock of their own
+//! BASE/vN/trees/NAME-HASH/history  the commits of its repository, with a manifest and a lock of their own
+//! BASE/vN/trees/NAME-HASH@COMMIT   the tree as it was at a commit, laid out like any other
 //! ```
 
 use std::fs::{self, File, TryLockError};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::project::{Project, paths, run};
+use crate::project::{Project, keeps_indexes, paths, run};
 
 /// What holds for a key, and who said so.
 #[track_caller]
@@ -104,7 +104,7 @@ fn the_index_goes_where_the_user_says() {
     let project = Project::sample();
     project.configure("index_dir = \"~/mine\"\n");
     project.wherein(["upload"]).with_code(0);
-    assert!(project.home().join("mine/v5/trees").is_dir() && !project.cache().exists());
+    assert!(keeps_indexes(&project.home().join("mine")) && !project.cache().exists());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::project::{Project, paths, run};
+use crate::project::{Project, keeps_indexes, paths, run};
 
 /// Compares the paths that answer, best first.
 #[track_caller]
@@ -158,11 +158,11 @@ fn the_index_goes_where_it_is_told() {
     let project = Project::sample();
     let place = project.home().join("here");
     project.wherein(["upload", "--index-dir", place.to_str().unwrap()]).with_code(0);
-    assert!(place.join("v5/trees").is_dir() && !project.cache().exists());
+    assert!(keeps_indexes(&place) && !project.cache().exists());
     project.wherein(["upload"]).with_code(0);
-    assert!(project.cache().join("v5/trees").is_dir());
+    assert!(keeps_indexes(&project.cache()));
     run(project.command().env_remove("XDG_CACHE_HOME").arg("upload")).with_code(0);
-    assert!(project.home().join(".cache/wherein/v5/trees").is_dir());
+    assert!(keeps_indexes(&project.home().join(".cache/wherein")));
     run(project.command().env("XDG_CACHE_HOME", "not/absolute").arg("upload")).with_code(0);
     assert!(!project.path("not").exists(), "a relative cache folder is none, says the standard");
     let mut homeless = project.command();
@@ -176,7 +176,7 @@ fn a_relative_index_folder_is_relative_to_the_current_folder() {
     let mut command = project.command();
     let command = command.current_dir(project.home()).args(["upload", "--index-dir", "near"]);
     run(command.arg("--root").arg(project.root())).with_code(0);
-    assert!(project.home().join("near/v5/trees").is_dir());
+    assert!(keeps_indexes(&project.home().join("near")));
 }
 
 #[test]

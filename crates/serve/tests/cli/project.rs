@@ -200,6 +200,12 @@ pub fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
+/// Whether indexes are kept in a folder, in whatever version of their form.
+pub fn keeps_indexes(folder: &Path) -> bool {
+    fs::read_dir(folder)
+        .is_ok_and(|entries| entries.flatten().any(|it| it.path().join("trees").is_dir()))
+}
+
 /// Every file under `folder`, by path.
 pub fn files_under(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
