@@ -22,35 +22,43 @@ pub fn redact(text: &str) -> Cow<'_, str> {
     }
 }
 
-static TOKENS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(&FORMS.join("|")).expect("the forms are patterns"));
-
-/// Matches wherever [`TOKENS`] does, and after a letter beyond ASCII too: to tell that such a letter is
-/// one takes many times as long in a text that holds any.
-static MAY_HOLD: LazyLock<Regex> = LazyLock::new(|| {
-    let forms = FORMS.join("|").replace(r"\b", r"(?-u:\b)");
-    Regex::new(&forms).expect("the forms are patterns")
+static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
+    let forms: Vec<&str> = FORMS.iter().map(|(_, form)| *form).collect();
+    Regex::new(&forms.join("|")).expect("the forms are patterns")
 });
 
-/// One alternative an issuer.
-const FORMS: [&str; 17] = [
-    r"\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b",
-    r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b",
-    r"\bgithub_pat_[A-Za-z0-9_]{60,255}\b",
-    r"\bgl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_-]{20,}",
-    r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}",
-    r"\bhooks\.slack\.com/services/[A-Za-z0-9_]+/[A-Za-z0-9_]+/[A-Za-z0-9_]{16,}",
-    r"\b[sr]k_(?:live|test)_[0-9A-Za-z]{20,}",
-    r"\bAIza[0-9A-Za-z_-]{35}",
-    r"\bnpm_[A-Za-z0-9]{36}\b",
-    r"\bpypi-AgE[A-Za-z0-9_-]{50,}",
-    r"\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{31,}",
-    r"\bhf_[A-Za-z]{34}\b",
-    r"\bcio[A-Za-z0-9]{32}\b",
-    r"\bdop_v1_[a-f0-9]{64}\b",
-    r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
-    r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-    r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}",
+/// Matches wherever [`TOKENS`] may. Plain words are made ready in a twentieth of the time that the forms take, and looked for
+/// in less where letters beyond ASCII stand; hardly any page needs more.
+static MAY_HOLD: LazyLock<Regex> = LazyLock::new(|| {
+    let words: Vec<&str> = FORMS.iter().map(|(words, _)| *words).collect();
+    Regex::new(&words.join("|")).expect("words are patterns")
+});
+
+/// One row an issuer: words of which each token holds one, and what its tokens look like.
+const FORMS: [(&str, &str); 17] = [
+    ("AKIA|ASIA|ABIA|ACCA", r"\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b"),
+    ("ghp_|gho_|ghu_|ghs_|ghr_", r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b"),
+    ("github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{60,255}\b"),
+    (
+        "glpat-|gldt-|glrt-|glptt-|glcbt-|glsoat-",
+        r"\bgl(?:pat|dt|rt|ptt|cbt|soat)-[A-Za-z0-9_-]{20,}",
+    ),
+    ("xoxa|xoxb|xoxe|xoxo|xoxp|xoxr|xoxs", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    (
+        "hooks[.]slack[.]com",
+        r"\bhooks\.slack\.com/services/[A-Za-z0-9_]+/[A-Za-z0-9_]+/[A-Za-z0-9_]{16,}",
+    ),
+    ("k_live_|k_test_", r"\b[sr]k_(?:live|test)_[0-9A-Za-z]{20,}"),
+    ("AIza", r"\bAIza[0-9A-Za-z_-]{35}"),
+    ("npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("pypi-AgE", r"\bpypi-AgE[A-Za-z0-9_-]{50,}"),
+    ("sk-", r"\bsk-(?:proj-|ant-|svcacct-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{31,}"),
+    ("hf_", r"\bhf_[A-Za-z]{34}\b"),
+    ("cio", r"\bcio[A-Za-z0-9]{32}\b"),
+    ("dop_v1_", r"\bdop_v1_[a-f0-9]{64}\b"),
+    ("SG[.]", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    ("eyJ", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    ("AGE-SECRET-KEY-1", r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}"),
 ];
 
 const BEGIN: &str = "-----BEGIN ";
@@ -133,6 +141,15 @@ mod tests {
             token("AIza", 35),
             token("npm_", 36),
             token("sk-proj-", 48),
+            token("gho_", 40),
+            token("glsoat-", 20),
+            format!("hooks.slack.com/services/T0/B0/{}", token("", 24)),
+            token("pypi-AgE", 50),
+            format!("hf_{}", "aBcDeFgHiJkLmNoPq".repeat(2)),
+            token("cio", 32),
+            format!("dop_v1_{}", "0a1b2c3d".repeat(8)),
+            format!("{}.{}", token("SG.", 22), token("", 43)),
+            format!("AGE-SECRET-KEY-1{}", "QPZRY9X8GF".repeat(6)),
             format!("{}.{}.{}", token("eyJ", 20), token("eyJ", 30), token("", 40)),
         ];
         for token in tokens {

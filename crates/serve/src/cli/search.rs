@@ -164,6 +164,8 @@ fn answer(
         blame::fill(&opened.snapshot, &mut answer.hits)?;
     }
     opened.own_up(&mut answer.index);
+    // The process ends with this answer; to give the index back piece by piece took a thirtieth of its time.
+    std::mem::forget(opened);
     Ok(answer)
 }
 

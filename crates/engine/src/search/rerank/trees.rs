@@ -31,15 +31,18 @@ impl Trees {
                 continue;
             }
             let root = *trees.roots.last()?;
-            let words: Vec<&str> = line.split(' ').collect();
-            trees.nodes.push(match words.as_slice() {
-                [value] => Node::Leaf(value.parse().ok()?),
-                [feature, threshold, up_to, beyond] => Node::Split {
-                    feature: feature.parse().ok().filter(|&it| usize::from(it) < features)?,
-                    threshold: threshold.parse().ok()?,
-                    up_to: root + up_to.parse::<u32>().ok()?,
-                    beyond: root + beyond.parse::<u32>().ok()?,
-                },
+            let mut words = line.split_ascii_whitespace();
+            let four = [words.next(), words.next(), words.next(), words.next()];
+            trees.nodes.push(match (four, words.next()) {
+                ([Some(value), None, ..], None) => Node::Leaf(value.parse().ok()?),
+                ([Some(feature), Some(threshold), Some(up_to), Some(beyond)], None) => {
+                    Node::Split {
+                        feature: feature.parse().ok().filter(|&it| usize::from(it) < features)?,
+                        threshold: threshold.parse().ok()?,
+                        up_to: root + up_to.parse::<u32>().ok()?,
+                        beyond: root + beyond.parse::<u32>().ok()?,
+                    }
+                }
                 _ => return None,
             });
         }
