@@ -27,13 +27,14 @@ pub type Parts = [f32; Channel::ALL.len()];
 
 /// Scores every chunk that was found. Candidates come best first; ties by path, then line.
 pub fn fuse(lists: Lists, intent: &Intent, query: &Query) -> Vec<Candidate> {
-    let units = Units::of(&lists, intent);
+    let (units, unread) = (Units::of(&lists, intent), lists.unread());
     let candidate = |((file, chunk), found): (Spot, Found)| {
-        let parts = match query.fusion {
-            Fusion::Scores => scores(&found, units, intent.shape),
-            Fusion::Ranks => ranks(&found),
+        let (parts, unread) = match query.fusion {
+            Fusion::Scores => (scores(&found, units, intent.shape), unread),
+            Fusion::Ranks => (ranks(&found), 0.0),
         };
-        let score = rounded(parts.iter().sum());
+        let unread = if found.is_dense() { 0.0 } else { unread };
+        let score = rounded(parts.iter().sum::<f32>() + unread);
         Candidate { file, chunk, score, found, parts, confidence: None }
     };
     let mut candidates: Vec<Candidate> = lists.found.into_iter().map(candidate).collect();
@@ -140,6 +141,19 @@ mod tests {
         let lexical = weights::channel(Channel::Lexical, Shape::Words);
         check(&rows, Fusion::Scores, &[(0, 0.5 + lexical), (1, 0.55)]);
         check_of(&rows, Fusion::Scores, true, &[(1, 0.55), (0, 0.5 + weights::WORDS_OF_CHUNKS)]);
+    }
+
+    #[test]
+    fn what_has_no_vector_yet_is_as_near_as_usual() {
+        let of_words = weights::channel(Channel::Lexical, Shape::Words);
+        let rows = [
+            (Some((1, 10.0)), None),
+            (Some((2, 5.0)), Some((1, 0.7))),
+            (None, Some((2, 0.5))),
+            (None, Some((3, 0.2))),
+        ];
+        let expected = [(1, 0.7 + of_words / 2.0), (0, 0.5 + of_words), (2, 0.5), (3, 0.2)];
+        check(&rows, Fusion::Scores, &expected);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use wherein_corpus::{Parsed, Role, Symbol, SymbolKind};
 use crate::error::Result;
 use crate::graph::test_code::{is_among_tests, is_test, is_test_path};
 use crate::index::manifest::FileEntry;
-use crate::search::channels::files::Files;
-use crate::search::channels::{Channel, Terms};
+use crate::search::channels::files::{Files, Near};
+use crate::search::channels::{Channel, Terms, usual};
 use crate::search::fusion::Candidate;
 use crate::search::intent::{Intent, Shape};
 use crate::search::texts::Texts;
@@ -164,6 +164,7 @@ impl<'p> Page<'p> {
             terms.share(best(&[Channel::Lexical])),
             best(&[Channel::DenseCode, Channel::DenseDocs]),
         ];
+        let usual_dense = usual_dense(candidates);
         let mut files: HashMap<usize, FileStanding> = HashMap::new();
         for candidate in candidates {
             let rank = files.len() as f32 + 1.0;
@@ -180,7 +181,7 @@ impl<'p> Page<'p> {
             file.candidates += 1.0;
             file.sum += candidate.score;
             file.defines = file.defines.max(score(Channel::Definitions));
-            file.dense = file.dense.max(score(Channel::DenseCode)).max(score(Channel::DenseDocs));
+            file.dense = file.dense.max(dense_of(candidate, usual_dense));
         }
         let best_fused = candidates.first().map_or(0.0, |candidate| candidate.score);
         let shape = [
@@ -190,7 +191,7 @@ impl<'p> Page<'p> {
             flag(intent.shape == Shape::Trace),
             intent.names.len().min(20) as f32,
         ];
-        let context = [terms.unknown(), usual_dense(candidates), flag(is_howto(&intent.text))];
+        let context = [terms.unknown(), usual_dense, flag(is_howto(&intent.text))];
         let sequence = Sequence::of(&intent.text, terms);
         Page { terms, words, question, shape, context, sequence, texts, held, best_fused, files }
     }
@@ -223,8 +224,10 @@ impl<'p> Page<'p> {
         features.push(self.near(candidate.file));
         features.push(flag(is_test_chunk(candidate, file, &parsed)));
         features.push(flag(is_record(&file.path)));
-        let whole = self.held.near.get(&candidate.file).copied().unwrap_or_default();
-        features.extend([whole.first, whole.mean]);
+        let whole = self.held.near.get(&candidate.file).copied();
+        let usual = Near { first: self.usual_dense(), mean: self.usual_dense() };
+        let Near { first, mean } = whole.unwrap_or(usual);
+        features.extend([first, mean]);
         features.extend([0.0; MOSTS]);
         Ok(features.try_into().unwrap_or([0.0; NAMES.len()]))
     }
@@ -235,7 +238,7 @@ impl<'p> Page<'p> {
         let lexical = standing(Channel::Lexical);
         let dense = candidate.found.dense();
         let by_words = self.terms.share(lexical.map_or(0.0, |it| it.score));
-        let by_meaning = dense.map_or(0.0, |it| it.score);
+        let by_meaning = dense_of(candidate, self.usual_dense());
         let [.., best_lexical, best_dense] = self.question;
         features.extend([
             by_words,
@@ -248,6 +251,11 @@ impl<'p> Page<'p> {
             self.best_fused - candidate.score,
             1.0 / (1.0 + place as f32),
         ]);
+    }
+
+    fn usual_dense(&self) -> f32 {
+        let [_, usual, _] = self.context;
+        usual
     }
 
     /// How much of the question stands where, and how much of a name is in the question.
@@ -423,12 +431,12 @@ fn is_record(path: &str) -> bool {
 /// How near the middle one of the candidates is: what a chunk is worth that is only somewhat like
 /// the question.
 fn usual_dense(candidates: &[Candidate]) -> f32 {
-    let mut scores: Vec<f32> = candidates
-        .iter()
-        .filter_map(|candidate| candidate.found.dense().map(|it| it.score))
-        .collect();
-    scores.sort_unstable_by(f32::total_cmp);
-    scores.get(scores.len() / 2).copied().unwrap_or(0.0)
+    usual(candidates.iter().filter_map(|candidate| Some(candidate.found.dense()?.score)).collect())
+}
+
+/// How near a candidate is; the usual, if it has no vector yet.
+fn dense_of(candidate: &Candidate, usual: f32) -> f32 {
+    candidate.found.dense().map_or(usual, |it| it.score)
 }
 
 /// Whether somebody asks how to do a thing, which documents say, rather than how it is done.
