@@ -118,10 +118,10 @@ pub fn rerank(
         .map(|(place, ((candidate, features), worth))| (worth, place, candidate, features))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let (again, mut better) = (weights::again(intent.shape), HashMap::<usize, f32>::new());
+    let mut of_file: HashMap<usize, (f32, f32)> = HashMap::new();
     for (score, _, candidate, _) in &mut scored {
-        let better = better.entry(candidate.file).or_default();
-        *score -= again * *better;
+        let (best, better) = of_file.entry(candidate.file).or_insert((*score, 0.0));
+        *score = weights::after_better(intent.shape, *score, *best, *better);
         *better += 1.0;
     }
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
