@@ -30,7 +30,7 @@ const META: &str = "meta.json";
 pub struct SegmentDirectory {
     folder: PathBuf,
     segments: MmapDirectory,
-    seals: Arc<HashMap<PathBuf, Vec<u64>>>,
+    seals: Arc<HashMap<PathBuf, Vec<u32>>>,
     /// Takes what is written, if that is not to reach the disk.
     memory: Option<RamDirectory>,
     notes: Arc<RwLock<HashMap<PathBuf, Vec<u8>>>>,

@@ -16,7 +16,7 @@ use wherein_corpus::Digest;
 /// | 3 | links between files and a graph of symbols; parses with receivers, bindings and types |
 /// | 4 | every file has a sum for each block; a manifest counts the files it is behind with |
 /// | 5 | symbols behind what a grammar gave up; a second vector for long chunks |
-/// | 6 | a sum for each 16 KiB, not 64 |
+/// | 6 | a CRC-32 for each 4 KiB, not half a BLAKE3 for each 64 |
 pub const VERSION: u32 = 6;
 
 /// The first bytes of every file we write ourselves.

@@ -41,7 +41,7 @@ pub struct Seal {
     /// Size and time at publication.
     pub stamp: Stamp,
     /// The sum of each block of it; none for a file that carries its own.
-    pub sums: Vec<u64>,
+    pub sums: Vec<u32>,
 }
 
 /// A tree as it is indexed.

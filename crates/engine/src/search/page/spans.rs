@@ -24,13 +24,6 @@ const MOST_BETWEEN: u32 = 2;
 /// score on octocode for being long and cost what else would have been on the page.
 const MOST_LINES: u32 = 50;
 
-/// Hits among which a neighbour is looked for, the last ones of the page so far. One that comes much later would make
-/// a good hit longer at the cost of what stands between them.
-///
-/// Chosen on 2026-11-18 among 1, 3 and all: semble's recall at 500 tokens .783, .769, .749, at 2k tokens .972, .972, .967;
-/// octocode's code and docs and codescout the same to the third digit.
-const NEAR: usize = 3;
-
 /// A run of lines that will be a hit.
 pub struct Span {
     /// The best chunk in it.
@@ -56,10 +49,14 @@ pub fn choose(texts: &Texts, candidates: Vec<Candidate>, query: &Query) -> Resul
             continue;
         }
         shares.take(candidate.file);
-        match beside(&spans, candidate.file, piece.lines()) {
-            Some(neighbour) => join(&mut spans, neighbour, piece),
-            None if spans.len() < query.limit => spans.push(Span::of(candidate, piece)),
-            None => break,
+        let lines = piece.lines();
+        if let Some(last) = spans.last_mut().filter(|last| last.may_take(candidate.file, lines)) {
+            last.take(piece);
+            settle(&mut spans);
+        } else if spans.len() < query.limit {
+            spans.push(Span::of(candidate, piece));
+        } else {
+            break;
         }
     }
     Ok(spans)
@@ -70,11 +67,25 @@ impl Span {
         Span { best, lines: piece.lines(), also_at: Vec::new(), pieces: vec![piece] }
     }
 
-    fn with(mut self, worse: Span) -> Span {
+    /// Whether these lines of a file are next to it, and few enough together.
+    ///
+    /// Only the last hit of the page so far is asked. To look among three before, or among all, made good hits longer at
+    /// the cost of what stands between them: semble's recall at 500 tokens .792, .783 with three, at 2k tokens .970 both;
+    /// octocode's code and docs and codescout the same to the third digit (2026-11-19).
+    fn may_take(&self, file: usize, lines: (u32, u32)) -> bool {
+        let (first, last) = union(self.lines, lines);
+        self.best.file == file && are_beside(self.lines, lines) && last - first < MOST_LINES
+    }
+
+    fn take(&mut self, piece: Piece) {
+        self.lines = union(self.lines, piece.lines());
+        self.pieces.push(piece);
+    }
+
+    fn absorb(&mut self, worse: Span) {
         self.lines = union(self.lines, worse.lines);
         self.pieces.extend(worse.pieces);
         worse.also_at.into_iter().for_each(|place| fold(&mut self.also_at, place));
-        self
     }
 
     fn is_copied_by(&self, piece: &Piece, texts: &Texts) -> bool {
@@ -97,35 +108,13 @@ fn fold(also_at: &mut Vec<Place>, copy: Place) {
     }
 }
 
-/// The best of the last spans that lines of a file are next to, if they are short enough together.
-fn beside(spans: &[Span], file: usize, lines: (u32, u32)) -> Option<usize> {
-    let is_beside = |span: &Span| {
-        let (first, last) = union(span.lines, lines);
-        span.best.file == file && are_beside(span.lines, lines) && last - first < MOST_LINES
-    };
-    (spans.len().saturating_sub(NEAR)..spans.len()).find(|&place| is_beside(&spans[place]))
-}
-
-/// Adds a piece to a span.
-fn join(spans: &mut Vec<Span>, at: usize, piece: Piece) {
-    spans[at].lines = union(spans[at].lines, piece.lines());
-    spans[at].pieces.push(piece);
-    settle(spans, at);
-}
-
-/// A span that has grown may reach another: they become one, in the better's place.
-fn settle(spans: &mut Vec<Span>, mut at: usize) {
-    loop {
-        let grown = spans.remove(at);
-        let Some(other) = beside(spans, grown.best.file, grown.lines) else {
-            spans.insert(at, grown);
-            return;
-        };
-        let reached = spans.remove(other);
-        // Places are counted without the grown one: what is at its place now came after it.
-        let (better, worse) = if other < at { (reached, grown) } else { (grown, reached) };
-        at = at.min(other);
-        spans.insert(at, better.with(worse));
+/// The last span has grown and may reach the one before: they become one.
+fn settle(spans: &mut Vec<Span>) {
+    while let Some(grown) = spans.pop() {
+        match spans.last_mut().filter(|before| before.may_take(grown.best.file, grown.lines)) {
+            Some(before) => before.absorb(grown),
+            None => return spans.push(grown),
+        }
     }
 }
 
