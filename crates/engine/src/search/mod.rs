@@ -34,7 +34,7 @@ use answer::{Answer, Hit};
 use channels::{Beside, Terms};
 use filter::Allowed;
 use fusion::Candidate;
-use intent::Intent;
+use intent::{Intent, Shape};
 use query::{Fusion, Mode, Query};
 use recall::Recall;
 use texts::Texts;
@@ -65,14 +65,12 @@ pub fn search_among(
     query: &Query,
     among: Option<&Among>,
 ) -> Result<Answer> {
-    let intent = intent::read(query)?;
-    filter::check(query, &intent.filters)?;
-    let mut allowed = filter::allowed(index, query, &intent.filters)?;
+    let (intent, mut allowed) = heard(index, query)?;
     if let Some(among) = among {
         allowed = among.narrow(index, allowed);
     }
     let texts = Texts::of(index);
-    let Ranked { mut candidates, dense_off, .. } =
+    let Ranked { mut candidates, dense_off, is_unheld, .. } =
         ranked(&texts, meaning, &intent, &allowed, query, &[])?;
     if query.expand || query.expand_upstream {
         let besides = match query.expand_upstream {
@@ -90,16 +88,30 @@ pub fn search_among(
     }
     let mut answer = page::compose(&texts, &intent, candidates, query)?;
     answer.dense_off_because = dense_off;
-    answer.confidence = confidence(&answer.hits);
-    // Text in quotes that is there is found, whatever it means.
-    let is_judged = intent.filters.phrases.is_empty();
-    if is_judged && answer.confidence.is_some_and(|sure| sure < query.min_confidence) {
+    // Text in quotes is there or is not, whatever it means.
+    answer.confidence = confidence(&answer.hits).filter(|_| intent.filters.phrases.is_empty());
+    if is_unheld {
+        let reason = none_may(index, &allowed, query).unwrap_or_else(|| unheld(&intent));
+        answer.nothing_because = Some(reason);
+    } else if answer.hits.is_empty() {
+        let reason = || why_nothing(index, &intent, &allowed, query);
+        answer.nothing_because = answer.nothing_because.or_else(|| Some(reason()));
+    } else if answer.confidence.is_some_and(|sure| sure < query.min_confidence) {
         answer.nothing_because = Some(unlikely(&answer));
     }
-    if answer.hits.is_empty() && answer.nothing_because.is_none() {
-        answer.nothing_because = Some(why_nothing(index, &intent, &allowed, query));
-    }
     Ok(answer)
+}
+
+/// What a question asks of this tree, and which files may answer. A trace none of whose frames is in the tree is what
+/// the program said: the rest is somebody else's code.
+fn heard(index: &dyn Recall, query: &Query) -> Result<(Intent, Allowed)> {
+    let intent = intent::read(query)?;
+    filter::check(query, &intent.filters)?;
+    let allowed = filter::allowed(index, query, &intent.filters)?;
+    let is_lost =
+        intent.shape == Shape::Trace && !channels::lead_somewhere(index, &allowed, &intent);
+    let said = if is_lost { intent::said(&intent) } else { None };
+    Ok((said.unwrap_or(intent), allowed))
 }
 
 fn kept_to(
@@ -140,6 +152,12 @@ fn unlikely(answer: &Answer) -> String {
     format!("nothing here is likely to answer this ({sure:.0} % at best){nearest}")
 }
 
+fn unheld(intent: &Intent) -> String {
+    let phrases: Vec<String> =
+        intent.filters.phrases.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+    format!("none of the searched files holds {} as it is", phrases.join(" or "))
+}
+
 /// What the channels, fusion and the ranker made of a question.
 struct Ranked {
     /// Best first.
@@ -148,6 +166,8 @@ struct Ranked {
     terms: Terms,
     /// Why none of the candidates was found by meaning, if that should have been.
     dense_off: Option<String>,
+    /// Whether the question quotes text that stands nowhere.
+    is_unheld: bool,
 }
 
 /// Ranks what the channels find, and what is looked at besides.
@@ -161,7 +181,7 @@ fn ranked(
 ) -> Result<Ranked> {
     let mut lists = channels::recall(texts.index, meaning, intent, allowed, query, besides)?;
     let (terms, files) = (lists.terms.clone(), std::mem::take(&mut lists.files));
-    let dense_off = lists.dense_off.take();
+    let (dense_off, is_unheld) = (lists.dense_off.take(), lists.is_unheld);
     let is_hybrid = query.mode == Mode::Hybrid && dense_off.is_none();
     let is_ranked = is_hybrid && query.fusion == Fusion::Scores && query.asks("ranker");
     let fused = fusion::fuse(lists, intent, query);
@@ -169,7 +189,7 @@ fn ranked(
         true => rerank::rerank(texts, intent, &terms, &files, query.limit, fused)?,
         false => fused,
     };
-    Ok(Ranked { candidates, terms, dense_off })
+    Ok(Ranked { candidates, terms, dense_off, is_unheld })
 }
 
 /// Whether a question can be asked at all, before any tree is looked at.
@@ -179,22 +199,8 @@ pub fn check(query: &Query) -> Result<()> {
 
 /// An empty page says why it is empty.
 fn why_nothing(index: &dyn Recall, intent: &Intent, allowed: &Allowed, query: &Query) -> String {
-    let (files, skipped) = (index.manifest().files.len(), index.manifest().skipped.len());
-    if query.limit == 0 {
-        return "no hits were asked for".to_owned();
-    }
-    if files == 0 {
-        return format!("the tree holds no text to index ({skipped} files skipped)");
-    }
-    if allowed.as_ref().is_some_and(|allowed| !allowed.contains(&true)) {
-        return format!(
-            "none of the {files} indexed files is in the given scope, languages and paths"
-        );
-    }
-    if !intent.filters.phrases.is_empty() {
-        let phrases: Vec<String> =
-            intent.filters.phrases.iter().map(|phrase| format!("\"{phrase}\"")).collect();
-        return format!("none of the searched files holds {} as it is", phrases.join(" or "));
+    if let Some(reason) = none_may(index, allowed, query) {
+        return reason;
     }
     if !intent.filters.is_empty() {
         return "nothing that matches passes the filters in the question".to_owned();
@@ -204,4 +210,19 @@ fn why_nothing(index: &dyn Recall, intent: &Intent, allowed: &Allowed, query: &Q
     }
     let terms: Vec<&str> = intent.terms.iter().take(8).map(|(term, _)| term.as_str()).collect();
     format!("none of the searched files holds any of: {}", terms.join(", "))
+}
+
+/// Why no file may answer, if none may.
+fn none_may(index: &dyn Recall, allowed: &Allowed, query: &Query) -> Option<String> {
+    let (files, skipped) = (index.manifest().files.len(), index.manifest().skipped.len());
+    if query.limit == 0 {
+        return Some("no hits were asked for".to_owned());
+    }
+    if files == 0 {
+        return Some(format!("the tree holds no text to index ({skipped} files skipped)"));
+    }
+    let is_none = allowed.as_ref().is_some_and(|allowed| !allowed.contains(&true));
+    is_none.then(|| {
+        format!("none of the {files} indexed files is in the given scope, languages and paths")
+    })
 }

@@ -101,13 +101,16 @@ pub const RANK_OFFSET: f32 = 60.0;
 /// Chosen on 2026-11-18 by questions about repositories that nothing was trained on: of those about what is not there
 /// 79, 81 and 89 % are refused at 0.04, 0.05 and 0.1, of those that have an answer at most 1 % in any set but documents
 /// (0.8, 0.8 and 2.1 %), mined headings (1.1, 1.2, 1.9 %) and bench:swe (1 of 39 at each). Between the last two by the
-/// golden trees: of their hundred 88 are refused at 0.08, and 3 of the 102 that have an answer.
+/// golden trees: of their hundred 88 were refused at 0.08 (87 with the trees of 2026-11-19), and 3 of the 102 that have an answer.
 pub const LEAST_CONFIDENCE: f32 = 0.08;
 
 /// How many candidates the ranker puts into order on a usual page, and how many hits that has at most.
 pub const RERANKED: usize = 60;
 /// See [`RERANKED`].
 pub const USUAL_PAGE: usize = 20;
+
+/// So many of the first by words alone, and by meaning alone, the ranker puts into order too.
+pub const FIRST_OF_LIST: usize = 10;
 
 /// How many candidates the ranker puts into order for a page of so many hits. Who asks for a long page
 /// wants everything that belongs to the matter, which tests and translated documents would crowd out.
@@ -142,6 +145,13 @@ pub fn after_better(shape: Shape, worth: f32, best: f32, better: f32) -> f32 {
     }
 }
 
+/// What the prototype of a function in a header counts beside its body elsewhere: who asks for a name wants to read it.
+/// Not evaluated: no question of the development halves asks for a name that both have.
+pub const PROTOTYPE: f32 = 0.7;
+
+/// What the place that a trace ends in is worth beside everything else: that is where one looks first.
+pub const INNERMOST: f32 = 100.0;
+
 /// How many candidates lend words to a question that asks for it, how many words, and how much each
 /// counts.
 pub const EXPANDED_FROM: usize = 5;
@@ -149,6 +159,9 @@ pub const EXPANDED_FROM: usize = 5;
 pub const EXPANDED_BY: usize = 10;
 /// See [`EXPANDED_FROM`].
 pub const EXPANSION: f32 = 0.2;
+
+/// A question of no more words that names a line of a file asks for that line.
+pub const WORDS_ABOUT_A_LINE: usize = 8;
 
 /// How many files are followed up to what imports them, and in how many steps.
 pub const UPSTREAM_FROM: usize = 10;

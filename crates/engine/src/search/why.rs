@@ -13,7 +13,7 @@ use crate::search::fusion::Candidate;
 use crate::search::query::Query;
 use crate::search::rerank::text::terms_of;
 use crate::search::texts::Texts;
-use crate::search::{Meaning, Ranked, explain, filter, intent, page, ranked};
+use crate::search::{Meaning, Ranked, explain, heard, page, ranked};
 
 /// What is to be said about a span.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,18 +57,16 @@ pub fn why(
     line: Option<u32>,
     query: &Query,
 ) -> Result<Why> {
-    let intent = intent::read(query)?;
-    filter::check(query, &intent.filters)?;
-    let allowed = filter::allowed(index, query, &intent.filters)?;
+    let (intent, allowed) = heard(index, query)?;
     let (texts, spots) = (Texts::of(index), spots(index, path, line)?);
     let is_allowed = allowed.as_ref().is_none_or(|allowed| allowed[spots[0].0]);
     let besides = spots.iter().filter(|_| is_allowed).map(|&spot| (spot, 0.0)).collect::<Vec<_>>();
-    let Ranked { candidates, terms, .. } =
+    let Ranked { candidates, terms, is_unheld, .. } =
         ranked(&texts, meaning, &intent, &allowed, query, &besides)?;
     // What is a candidate only because it is asked about here is none.
     let is_found = |candidate: &Candidate| {
         !spots.contains(&spot(candidate))
-            || !intent.filters.phrases.is_empty()
+            || !intent.filters.phrases.is_empty() && !is_unheld
             || candidate.found.standings.iter().flatten().any(|it| it.rank.is_some())
     };
     let candidates: Vec<Candidate> = candidates.into_iter().filter(is_found).collect();

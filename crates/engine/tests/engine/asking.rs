@@ -63,6 +63,29 @@ fn a_piece_of_a_name_or_a_slip_leads_to_it() {
 }
 
 #[test]
+fn a_prototype_gives_way_to_the_body_and_what_is_inline_does_not() {
+    let project = Project::empty();
+    project.write(
+        "a.h",
+        "int push(struct ring *r, int v);\ninline int pop(struct ring *r) { return r->v; }\n",
+    );
+    project.write("ring.c", "int push(struct ring *r, int v) {\n    r->v = v;\n    return 0;\n}\n");
+    project.write("test/mock.c", "int pop(struct ring *r) { return 0; }\n");
+    for (name, expected) in
+        [("push", &[("a.h", 0.7), ("ring.c", 1.0)]), ("pop", &[("a.h", 1.0), ("test/mock.c", 1.0)])]
+    {
+        let answer = project.ask(&Query { explain: true, ..Query::new(name) });
+        let scored = answer
+            .hits
+            .iter()
+            .filter_map(|hit| Some((hit.path.as_str(), hit.channels.get("definitions")?.score)));
+        let mut scored: Vec<_> = scored.collect();
+        scored.sort_by(|a, b| a.0.cmp(b.0));
+        assert_eq!(scored, expected, "{name}");
+    }
+}
+
+#[test]
 fn a_path_leads_to_its_file() {
     check_first("store/memory", "shop/store/memory.py");
     check_first("checkout.py", "shop/checkout.py");
@@ -77,6 +100,32 @@ fn the_innermost_frame_of_the_tree_comes_first() {
          AttributeError: items",
         "shop/cart.py",
     );
+    // What the message speaks of is not where it happened, and of a failure's causes the last is.
+    check_first(
+        "Traceback (most recent call last):\n  File \"/srv/x/shop/cart.py\", line 6, in total\n    \
+         sum()\nFileNotFoundError: 'docs/cart.md'",
+        "shop/cart.py",
+    );
+    check_first("ValueError: cannot pay in /srv/x/shop/checkout.py:8", "shop/checkout.py");
+}
+
+#[test]
+fn the_line_that_is_asked_for_is_the_best_one() {
+    let answer = shop().ask(&Query::new("shop/checkout.py:5"));
+    assert_eq!(
+        (answer.hits[0].path.as_str(), answer.hits[0].best_lines[0]),
+        ("shop/checkout.py", 5)
+    );
+}
+
+#[test]
+fn a_hit_is_called_by_the_symbol_asked_for() {
+    for (question, symbol) in
+        [("Cart", "Cart"), ("Cart.total", "Cart.total"), ("total", "Cart.total")]
+    {
+        let answer = shop().ask(&Query::new(question));
+        assert_eq!(answer.hits[0].symbol.as_deref(), Some(symbol), "{question}");
+    }
 }
 
 #[test]
@@ -91,6 +140,8 @@ fn filters_in_the_text_narrow_the_page() {
     check_all("cart kind:class", &["shop/cart.py"]);
     check_all("total symbol:pay", &["shop/checkout.py"]);
     check_all("symbol:remember", &["shop/store/memory.py"]);
+    check_all("symbol:Cart.total", &["shop/cart.py"]);
+    check_all("symbol:Till.total", &[]);
     check_all("item -pear", &["docs/cart.md", "shop/cart.py", "shop/checkout.py"]);
 }
 
@@ -98,13 +149,33 @@ fn filters_in_the_text_narrow_the_page() {
 fn text_in_quotes_is_found_as_it_is_even_in_the_middle_of_words() {
     check_all("\"0% off\"", &["docs/cart.md"]);
     check_all("\"dd_item('pe\"", &["tests/test_cart.py"]);
-    check_all("\"no such text\"", &[]);
+    check_all("\"'pear')\"", &["tests/test_cart.py"]);
+    check_all("\"…\"", &[]);
+    check_all("\"0%\" \"…\"", &["docs/cart.md"]);
+}
+
+#[test]
+fn text_in_quotes_that_stands_nowhere_narrows_nothing_and_is_said_to() {
+    let answer = shop().ask(&Query::new("\"the cart of nobody\""));
+    let reason = "none of the searched files holds \"the cart of nobody\" as it is";
+    assert_eq!(answer.nothing_because.as_deref(), Some(reason));
+    assert!(!answer.hits.is_empty());
+}
+
+#[test]
+fn values_in_a_message_are_no_filters() {
+    let message = "Cannot pay the \"total\" of a cart that holds \"pear\" now";
+    check_first(message, "shop/checkout.py");
 }
 
 #[test]
 fn an_empty_page_names_the_filter_that_emptied_it() {
     for (question, reason) in [
         ("\"no such text\"", "none of the searched files holds \"no such text\" as it is"),
+        (
+            "\"cart\" path:nowhere",
+            "none of the 5 indexed files is in the given scope, languages and paths",
+        ),
         ("cart kind:macro", "nothing that matches passes the filters in the question"),
     ] {
         let answer = shop().ask(&Query::new(question));

@@ -26,7 +26,9 @@ use crate::search::weights;
 
 use files::Files;
 
+pub use names::closeness;
 pub use names::is_one_edit_away;
+pub use paths::{is_innermost, lead_somewhere, may_be};
 
 /// A ranked list of chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,6 +132,8 @@ pub struct Lists {
     pub files: Files,
     /// The chunks that hold the text in quotes, if there is any.
     pub held: Option<BTreeSet<Spot>>,
+    /// Whether the question quotes text that stands nowhere.
+    pub is_unheld: bool,
     /// Why nothing was searched by meaning, if it should have been.
     pub dense_off: Option<String>,
     /// Whether the tree is a list of chunks, a file each.
@@ -323,7 +327,9 @@ pub fn recall(
     if !phrases.is_empty() {
         let held = literal::holding(index, allowed, phrases)?;
         lists.found.extend(held.iter().map(|&spot| (spot, Found::default())));
-        lists.held = Some(held);
+        // What stands nowhere narrows nothing: what comes nearest is shown, and said to be that.
+        lists.is_unheld = held.is_empty();
+        lists.held = Some(held).filter(|held| !held.is_empty());
     }
     if query.mode != Mode::Dense {
         if intent.shape != Shape::Words || !is_of_chunks {

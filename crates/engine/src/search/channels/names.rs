@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use wherein_corpus::{Lines, SymbolKind};
+
 use crate::error::Result;
 use crate::index::lexical::Field;
 use crate::index::tokens::Tokens;
@@ -11,6 +13,7 @@ use crate::search::filter::Allowed;
 use crate::search::intent::names::{Name, folded};
 use crate::search::intent::{Intent, Shape};
 use crate::search::recall::{Holding, Recall};
+use crate::search::weights;
 
 /// A name with more definitions says nothing about where to look.
 const MOST_DEFINITIONS: usize = 300;
@@ -61,11 +64,50 @@ fn definitions_of(
     allowed: &Allowed,
 ) -> Result<BTreeMap<Spot, f32>> {
     let wanted = name.folded();
-    let closeness = |symbol: &str, scope: &str| match folded(symbol) == wanted {
+    let holding = index.holding(&Holding::Term(&[Field::Name], term), allowed)?;
+    let mut spots = scored(index, holding, |symbol, scope| closeness(name, symbol, scope))?;
+    if spots.keys().any(|&spot| is_c(index, spot) && !is_header(index, spot)) {
+        for (&spot, score) in spots.iter_mut().filter(|(spot, _)| is_header(index, **spot)) {
+            if is_prototype(index, spot, &wanted)? {
+                *score *= weights::PROTOTYPE;
+            }
+        }
+    }
+    Ok(spots)
+}
+
+fn is_c(index: &dyn Recall, spot: Spot) -> bool {
+    ["c", "cpp"].contains(&index.manifest().files[spot.0].language.as_str())
+}
+
+fn is_header(index: &dyn Recall, spot: Spot) -> bool {
+    let path = &index.manifest().files[spot.0].path;
+    [".h", ".hh", ".hpp", ".hxx"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// Whether all that a chunk says of a name is that there is such a function.
+fn is_prototype(index: &dyn Recall, spot: Spot, wanted: &str) -> Result<bool> {
+    let file = &index.manifest().files[spot.0];
+    let (parsed, Some(text)) = (index.parsed(file)?, index.indexed_text(file)) else {
+        return Ok(false);
+    };
+    let lines = Lines::of(&text);
+    let symbols = parsed.chunks[spot.1 as usize].symbols.iter();
+    let mut named = symbols
+        .map(|&symbol| &parsed.symbols[symbol as usize])
+        .filter(|symbol| folded(&symbol.name) == wanted);
+    Ok(named.all(|symbol| {
+        let is_function = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
+        is_function && !lines.span(symbol.name_line..=symbol.end_line).contains('{')
+    }))
+}
+
+/// How well a symbol fits a name that is asked for, between 0 and 1.
+pub fn closeness(name: &Name, symbol: &str, scope: &str) -> f32 {
+    match folded(symbol) == name.folded() {
         true => exactness(name, symbol) * belonging(name, scope),
         false => 0.0,
-    };
-    scored(index, index.holding(&Holding::Term(&[Field::Name], term), allowed)?, closeness)
+    }
 }
 
 fn exactness(name: &Name, symbol: &str) -> f32 {
@@ -74,11 +116,13 @@ fn exactness(name: &Name, symbol: &str) -> f32 {
 
 /// What stands before a name may be its type, its module, or a variable that says nothing.
 fn belonging(name: &Name, scope: &str) -> f32 {
-    let Some(owner) = &name.owner else { return 1.0 };
-    let is_inside = scope
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|part| part.eq_ignore_ascii_case(owner));
-    if is_inside { 1.0 } else { 0.7 }
+    if is_inside(name, scope) { 1.0 } else { 0.7 }
+}
+
+/// Whether a scope is in what a name is said to belong to, if that is said.
+pub fn is_inside(name: &Name, scope: &str) -> bool {
+    let mut parts = scope.split(|c: char| !c.is_alphanumeric() && c != '_');
+    name.owner.as_ref().is_none_or(|owner| parts.any(|part| part.eq_ignore_ascii_case(owner)))
 }
 
 /// The spots that hold a symbol with a closeness above nothing, by the closest one.

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use crate::error::Result;
 use crate::index::lexical::Field;
 use crate::index::tokens::Tokens;
+use crate::search::channels::names::is_inside;
 use crate::search::channels::{Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::intent::Intent;
-use crate::search::intent::names::folded;
+use crate::search::intent::names::{self, Name, folded};
 use crate::search::recall::{Holding, Recall};
 
 /// Drops what does not hold a phrase, holds an unwanted word, or is of another name or kind.
@@ -50,17 +51,19 @@ fn holding(index: &dyn Recall, word: &str, allowed: &Allowed) -> Result<BTreeSet
     index.holding(&Holding::Term(&[Field::Body, Field::Path], &term), allowed)
 }
 
-/// Whether a chunk defines one of these names, or one that begins so.
+/// Whether a chunk defines one of these names, or one that begins so; of a qualified name, inside its owner.
 fn is_named(index: &dyn Recall, spot: Spot, names: &[String]) -> Result<bool> {
     if names.is_empty() {
         return Ok(true);
     }
+    let wanted: Vec<Name> = names.iter().flat_map(|name| names::read(name)).collect();
     let parsed = index.parsed(&index.manifest().files[spot.0])?;
-    let mut symbols = parsed.chunks[spot.1 as usize]
-        .symbols
-        .iter()
-        .map(|&symbol| folded(&parsed.symbols[symbol as usize].name));
-    Ok(symbols.any(|symbol| names.iter().any(|name| symbol.starts_with(&folded(name)))))
+    let symbols = parsed.chunks[spot.1 as usize].symbols.iter();
+    let mut symbols = symbols.map(|&symbol| &parsed.symbols[symbol as usize]);
+    Ok(symbols.any(|symbol| {
+        let begins = |name: &&Name| folded(&symbol.name).starts_with(&name.folded());
+        wanted.iter().filter(begins).any(|name| is_inside(name, &symbol.scope))
+    }))
 }
 
 /// Whether a chunk is of a kind that is asked for.

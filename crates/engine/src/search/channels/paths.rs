@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use wherein_corpus::{Symbol, SymbolKind};
+
 use crate::error::Result;
 use crate::search::channels::{Channel, Firsts, Lists, Spot};
 use crate::search::filter::Allowed;
@@ -33,12 +35,13 @@ pub fn paths(
     };
     let mut order = 0;
     for place in &intent.places {
-        let files = files_at(index, allowed, place);
-        // The frames of other people's libraries do not count.
-        let weight = 1.0 / (1.0 + order as f32);
-        order += usize::from(!files.is_empty());
+        let (files, fit) = files_at(index, allowed, place);
+        let is_frame = intent.shape != Shape::Trace || place.line.is_some();
+        // The frames of other people's libraries do not count, nor do the files that a message speaks of.
+        let weight = if is_frame { fit / (1.0 + order as f32) } else { SPOKEN_OF };
+        order += usize::from(is_frame && !files.is_empty());
         for file in files {
-            for (chunk, score) in chunks(index, file, place.line)? {
+            for (chunk, score) in chunks(index, file, place, intent.shape)? {
                 raise((file, chunk), weight * score);
             }
         }
@@ -54,11 +57,27 @@ pub fn paths(
     Ok(())
 }
 
+/// Whether a file that the question names is there.
+pub fn lead_somewhere(index: &dyn Recall, allowed: &Allowed, intent: &Intent) -> bool {
+    intent.places.iter().any(|place| !files_at(index, allowed, place).0.is_empty())
+}
+
+/// Whether a chunk with this score in the channel holds the line of a trace's innermost call that is in the tree.
+pub fn is_innermost(score: f32) -> bool {
+    score >= 1.0
+}
+
+/// What a file counts that the message of a trace speaks of.
+const SPOKEN_OF: f32 = 0.5;
+
+/// What a file counts that may be another of the same name: the frame names folders, and it stands at the top.
+const AT_TOP: f32 = 0.9;
+
 /// What a file counts whose name is a word of the question.
 const NAMESAKE: f32 = 0.3;
 
-/// The files that fit a path best, by how many of its last parts they share.
-fn files_at(index: &dyn Recall, allowed: &Allowed, place: &Place) -> Vec<usize> {
+/// The files that fit a path best, by how many of its last parts they share, and how well they do.
+fn files_at(index: &dyn Recall, allowed: &Allowed, place: &Place) -> (Vec<usize>, f32) {
     let wanted: Vec<&str> = place.path.split('/').filter(|part| !part.is_empty()).collect();
     let mut best: (usize, Vec<usize>) = (1, Vec::new());
     for (position, file) in index.manifest().files.iter().enumerate() {
@@ -76,7 +95,10 @@ fn files_at(index: &dyn Recall, allowed: &Allowed, place: &Place) -> Vec<usize> 
             best.1.push(position);
         }
     }
-    if best.1.len() > MOST_FILES { Vec::new() } else { best.1 }
+    let (shared, files) = best;
+    let is_sure = place.line.is_none() || shared > 1 || wanted.len() == 1;
+    let fit = if is_sure { 1.0 } else { AT_TOP };
+    if files.len() > MOST_FILES { (Vec::new(), fit) } else { (files, fit) }
 }
 
 /// How many last parts two paths share; none if the frame says more than the name and only the
@@ -95,13 +117,37 @@ fn fragment(wanted: &[&str], path: &str) -> usize {
 }
 
 /// The chunk of a file that holds the line; without a line its first ones, those nearer the top before.
-fn chunks(index: &dyn Recall, file: usize, line: Option<u32>) -> Result<Vec<(u32, f32)>> {
+fn chunks(index: &dyn Recall, file: usize, place: &Place, shape: Shape) -> Result<Vec<(u32, f32)>> {
     let parsed = index.parsed(&index.manifest().files[file])?;
+    let moved = place.line.filter(|_| shape == Shape::Trace);
+    let moved = moved.and_then(|line| called_at(&parsed.symbols, line, &place.frame));
+    let line = moved.or(place.line);
     let score = |(number, chunk): (u32, &wherein_corpus::Chunk)| match line {
         Some(line) => (chunk.start_line..=chunk.end_line).contains(&line).then_some((number, 1.0)),
         None => (number < MOST_CHUNKS).then_some((number, 1.0 - 0.01 * number as f32)),
     };
     Ok((0..).zip(&parsed.chunks).filter_map(score).collect())
+}
+
+/// The line of the function that a frame names, if its own line is in no such function: the file is of another version.
+fn called_at(symbols: &[Symbol], line: u32, frame: &str) -> Option<u32> {
+    let names: HashSet<&str> = frame.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let is_called = |symbol: &&Symbol| {
+        matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method)
+            && names.contains(symbol.name.as_str())
+    };
+    let distance = |symbol: &&Symbol| match (symbol.start_line..=symbol.end_line).contains(&line) {
+        true => 0,
+        false => symbol.name_line.abs_diff(line).max(1),
+    };
+    let nearest = symbols.iter().filter(is_called).min_by_key(distance)?;
+    (distance(&nearest) > 0).then_some(nearest.name_line)
+}
+
+/// Whether a file may be the one that a question names.
+pub fn may_be(place: &Place, path: &str) -> bool {
+    let wanted: Vec<&str> = place.path.split('/').filter(|part| !part.is_empty()).collect();
+    shared_end(&wanted, path) > 0
 }
 
 /// Files whose name without its ending is a word, or several words, of the question.
@@ -161,6 +207,30 @@ mod tests {
         ] {
             let wanted: Vec<&str> = wanted.split('/').collect();
             assert_eq!(shared_end(&wanted, path), expected, "{wanted:?} {path}");
+        }
+    }
+
+    #[test]
+    fn a_frame_of_another_version_means_the_function_it_names() {
+        let symbol = |name: &str, lines: (u32, u32)| Symbol {
+            name: name.to_owned(),
+            scope: String::new(),
+            kind: SymbolKind::Function,
+            parent: None,
+            start_line: lines.0,
+            end_line: lines.1,
+            name_line: lines.0,
+            signature: String::new(),
+            doc: String::new(),
+        };
+        let symbols = [symbol("pay", (1, 9)), symbol("total", (11, 20)), symbol("pay", (30, 40))];
+        for (line, frame, expected) in [
+            (15, "File \"a.py\", line 15, in total", None),
+            (15, "File \"a.py\", line 15, in pay", Some(1)),
+            (28, "File \"a.py\", line 28, in pay", Some(30)),
+            (28, "File \"a.py\", line 28, in <module>", None),
+        ] {
+            assert_eq!(called_at(&symbols, line, frame), expected, "{line} {frame}");
         }
     }
 

@@ -24,19 +24,28 @@ impl Filters {
     pub fn is_empty(&self) -> bool {
         *self == Filters::default()
     }
+
+    /// Whether there is one that nothing but a person writes: it names a language or a kind that there is.
+    pub fn are_typed(&self) -> bool {
+        !self.languages.is_empty() || !self.kinds.is_empty()
+    }
 }
 
 /// A question without its filters, and the filters. The words of a quoted phrase stay. What only
 /// looks like a filter is part of the question: no text is a syntax error.
 pub fn take(text: &str) -> (String, Filters) {
+    let words: Vec<Word> = Words { text, at: 0 }.collect();
+    let end = words.iter().rposition(|word| !word.is_filter()).map_or(0, |last| last + 1);
     let mut filters = Filters::default();
-    let (mut rest, mut words) = (Vec::new(), Words { text, at: 0 });
-    while let Some(word) = words.next() {
+    let mut rest = Vec::new();
+    for (place, word) in words.into_iter().enumerate() {
         match word {
             Word::Quoted(phrase) => {
                 filters.phrases.push(phrase.to_owned());
                 rest.push(phrase);
             }
+            // Amid a question it is an option that is asked about: `find . -maxdepth 1`.
+            Word::Plain(word) if unwanted(word).is_some() && place < end => rest.push(word),
             Word::Plain(word) if filters.enter(word) => {}
             Word::Plain(word) => rest.push(word),
         }
@@ -44,20 +53,22 @@ pub fn take(text: &str) -> (String, Filters) {
     (rest.join(" "), filters)
 }
 
+/// The word that is not wanted, if that is said. Short options of a command line (`-r`, `--all`) and constants
+/// (`-ENOMEM`) are what is asked about.
+fn unwanted(word: &str) -> Option<&str> {
+    const LEAST: usize = 3;
+    let unwanted = word.strip_prefix('-').filter(|it| it.len() >= LEAST)?;
+    let is_word = unwanted.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_constant = unwanted.chars().all(|c| !c.is_alphabetic() || c.is_uppercase());
+    (is_word && !is_constant && unwanted.starts_with(char::is_alphabetic)).then_some(unwanted)
+}
+
 impl Filters {
     /// Takes a word that is a filter.
     fn enter(&mut self, word: &str) -> bool {
-        if let Some(unwanted) = word.strip_prefix('-') {
-            // Options of a command line (`-r`, `--all`) are what is asked about.
-            const LEAST: usize = 3;
-            let is_word = unwanted.chars().all(|c| c.is_alphanumeric() || c == '_');
-            let is_filter = is_word
-                && unwanted.len() >= LEAST
-                && unwanted.starts_with(|c: char| c.is_alphabetic());
-            if is_filter {
-                self.without.push(unwanted.to_owned());
-            }
-            return is_filter;
+        if let Some(unwanted) = unwanted(word) {
+            self.without.push(unwanted.to_owned());
+            return true;
         }
         let Some((key, value)) = word.split_once(':').filter(|(_, value)| !value.is_empty()) else {
             return false;
@@ -82,13 +93,24 @@ enum Word<'t> {
     Plain(&'t str),
 }
 
+impl Word<'_> {
+    fn is_filter(&self) -> bool {
+        match self {
+            Word::Quoted(_) => true,
+            Word::Plain(word) => Filters::default().enter(word),
+        }
+    }
+}
+
 /// Words between blanks; a quotation at the start of a word goes to its closing mark.
 struct Words<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Words<'t> {
+impl<'t> Iterator for Words<'t> {
+    type Item = Word<'t>;
+
     fn next(&mut self) -> Option<Word<'t>> {
         let rest = &self.text[self.at..];
         let start = self.at + rest.find(|c: char| !c.is_whitespace())?;
@@ -121,6 +143,15 @@ mod tests {
 
     #[test]
     fn filters_are_taken_out_of_the_question() {
+        check(
+            "retry -test kind:function",
+            "retry",
+            Filters {
+                kinds: vec![SymbolKind::Function],
+                without: all(&["test"]),
+                ..Filters::default()
+            },
+        );
         check(
             "retry lang:rust path:src/net -test kind:function symbol:Client",
             "retry",
@@ -158,6 +189,9 @@ mod tests {
             r#"empty "" quotes"#,
             "std::path::Path",
             "offset -1",
+            "find . -maxdepth 1 -type d",
+            "which function returns -ENOMEM from start",
+            "which function returns -ENOMEM",
         ] {
             check(text, text, Filters::default());
         }

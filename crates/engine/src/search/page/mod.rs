@@ -11,10 +11,11 @@ mod spans;
 
 use std::collections::BTreeMap;
 
-use wherein_corpus::{Language, Symbol};
+use wherein_corpus::{Chunk, Language, Symbol};
 
 use crate::error::Result;
 use crate::search::answer::{Answer, Certificate, Hit};
+use crate::search::channels;
 use crate::search::explain;
 use crate::search::fusion::Candidate;
 use crate::search::highlight::Highlighter;
@@ -79,10 +80,16 @@ impl Composer<'_> {
         let (number, (start_line, end_line)) = (span.best.file, span.lines);
         let file = &index.manifest().files[number];
         let parsed = index.parsed(file)?;
-        let subject = parsed.chunks[span.best.chunk as usize].subject(&parsed.symbols);
+        let chunk = &parsed.chunks[span.best.chunk as usize];
+        let snippet = self.lines(number, start_line, end_line);
+        let mut best_lines = best_lines(&snippet, start_line, &self.highlighter);
+        if let Some(line) = self.asked_line(&file.path, (start_line, end_line)) {
+            best_lines.retain(|it| *it != line);
+            best_lines.insert(0, line);
+        }
+        let subject = self.subject(chunk, &parsed.symbols, best_lines.first().copied());
         let separator = Language::named(&file.language).map_or(".", |language| language.separator);
         let symbol = subject.map(|symbol| symbol.qualified(separator));
-        let snippet = self.lines(number, start_line, end_line);
         let hit = Hit {
             path: index.shown_path(number),
             repositories: index.repositories(number).to_vec(),
@@ -94,7 +101,7 @@ impl Composer<'_> {
             kind: subject.map_or("text", |symbol| symbol.kind.name()).to_owned(),
             breadcrumb: breadcrumb(&index.shown_path(number), symbol.as_deref()),
             symbol,
-            best_lines: best_lines(&snippet, start_line, &self.highlighter),
+            best_lines,
             snippet,
             shown: Vec::new(),
             signature_only: false,
@@ -106,6 +113,46 @@ impl Composer<'_> {
             true => self.with_lines(hit, number, subject),
             false => Draft::whole(hit),
         })
+    }
+
+    /// The line of these that the question names.
+    fn asked_line(&self, path: &str, (start, end): (u32, u32)) -> Option<u32> {
+        let places = self.intent.places.iter().filter(|place| channels::may_be(place, path));
+        places.filter_map(|place| place.line).find(|line| (start..=end).contains(line))
+    }
+
+    /// What a hit is called by: the symbol that the question names, or else the one that a reader would call its chunk
+    /// by, unless the best line is in another.
+    fn subject<'s>(
+        &self,
+        chunk: &Chunk,
+        symbols: &'s [Symbol],
+        best_line: Option<u32>,
+    ) -> Option<&'s Symbol> {
+        let largest = || chunk.subject(symbols);
+        let holds = |symbol: &&Symbol| {
+            best_line.is_none_or(|line| (symbol.start_line..=symbol.end_line).contains(&line))
+        };
+        let of_best_line = || {
+            let holding = symbols.iter().filter(holds);
+            holding.min_by_key(|symbol| symbol.end_line - symbol.start_line)
+        };
+        self.asked_for(chunk, symbols)
+            .or_else(|| largest().filter(holds))
+            .or_else(of_best_line)
+            .or_else(largest)
+    }
+
+    /// The symbol of a chunk that fits a name of the question best; the first of several.
+    fn asked_for<'s>(&self, chunk: &Chunk, symbols: &'s [Symbol]) -> Option<&'s Symbol> {
+        let fit = |symbol: &Symbol| {
+            let names = self.intent.names.iter();
+            let fits = names.map(|name| channels::closeness(name, &symbol.name, &symbol.scope));
+            fits.fold(0f32, f32::max)
+        };
+        let of_chunk = chunk.symbols.iter().rev().map(|&symbol| &symbols[symbol as usize]);
+        let best = of_chunk.max_by(|a, b| fit(a).total_cmp(&fit(b)))?;
+        (fit(best) > 0.0).then_some(best)
     }
 
     /// Some lines as they may be shown.

@@ -5,7 +5,7 @@ use wherein_corpus::{Language, Role};
 use crate::error::Result;
 use crate::index::tokens::Tokens;
 use crate::search::channels;
-use crate::search::intent;
+use crate::search::intent::{self, Shape};
 use crate::search::query::{Mode, Query, Scope};
 use crate::search::{filter, weights};
 
@@ -35,8 +35,15 @@ impl Wanted {
     pub fn of(query: &Query) -> Result<Wanted> {
         let intent = intent::read(query)?;
         filter::check(query, &intent.filters)?;
+        // Which frames of a trace are in a tree is known later; what the program said must not be lost to them.
+        let said = Some(&intent).filter(|it| it.shape == Shape::Trace).and_then(intent::said);
+        let is_said = |term: &str| {
+            said.as_ref().is_some_and(|said| said.terms.iter().any(|(it, _)| it == term))
+        };
         let mut weighted = intent.terms.clone();
-        weighted.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        weighted.sort_by(|a, b| {
+            is_said(&b.0).cmp(&is_said(&a.0)).then(b.1.total_cmp(&a.1)).then(a.0.cmp(&b.0))
+        });
         weighted.truncate(weights::MOST_TERMS);
         let names = intent.names.iter().flat_map(|name| terms_of(&name.text));
         let places = intent.places.iter().flat_map(|place| terms_of(&place.path));

@@ -364,6 +364,7 @@ impl<'p> Page<'p> {
                 "deprecated",
                 "old",
                 "generated",
+                "dist",
                 "bench",
             ]),
             flag(

@@ -10,12 +10,13 @@ use std::sync::LazyLock;
 use crate::error::Result;
 use crate::index::snapshot::Snapshot;
 use crate::search::channels::files::Files;
-use crate::search::channels::{self, Terms};
+use crate::search::channels::{self, Channel, Terms};
 use crate::search::fusion::{self, Candidate};
-use crate::search::intent::{self, Intent, Shape};
+use crate::search::intent::places::Place;
+use crate::search::intent::{Intent, Shape};
 use crate::search::query::Query;
 use crate::search::texts::Texts;
-use crate::search::{Meaning, filter, weights};
+use crate::search::{Meaning, heard, weights};
 
 use features::{Features, NAMES, Page};
 use trees::Trees;
@@ -101,7 +102,7 @@ pub fn rerank(
     terms: &Terms,
     files: &Files,
     limit: usize,
-    mut candidates: Vec<Candidate>,
+    candidates: Vec<Candidate>,
 ) -> Result<Vec<Candidate>> {
     // Without a single vector the scores are those of words alone, which it was not trained on.
     let is_dense = candidates.iter().any(|candidate| candidate.found.is_dense());
@@ -109,7 +110,7 @@ pub fn rerank(
     let Some(ranker) = ranker(intent.shape).filter(|_| is_dense && is_tree) else {
         return Ok(candidates);
     };
-    let rest = candidates.split_off(candidates.len().min(weights::reranked(limit)));
+    let (candidates, rest) = considered(candidates, weights::reranked(limit));
     let page = Page::of(texts, intent, terms, files, &candidates);
     let features = page.features(&candidates)?;
     let worths = ranker.worths(&candidates, &features);
@@ -120,6 +121,11 @@ pub fn rerank(
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut of_file: HashMap<usize, (f32, f32)> = HashMap::new();
     for (score, _, candidate, _) in &mut scored {
+        let in_paths = candidate.found.standings[Channel::Paths as usize];
+        let is_innermost = in_paths.is_some_and(|it| channels::is_innermost(it.score));
+        if intent.shape == Shape::Trace && is_innermost {
+            *score += weights::INNERMOST;
+        }
         let (best, better) = of_file.entry(candidate.file).or_insert((*score, 0.0));
         *score = weights::after_better(intent.shape, *score, *best, *better);
         *better += 1.0;
@@ -134,7 +140,7 @@ pub fn rerank(
     };
     let reranked = scored.into_iter().map(|(score, _, candidate, features)| {
         let confidence = match candidate.found.is_dense() {
-            true => confidence(intent.shape, &features, score, best),
+            true => confidence(intent, &features, score, best),
             false => None,
         };
         Candidate { score: shown(score), confidence, ..candidate }
@@ -142,21 +148,44 @@ pub fn rerank(
     Ok(reranked.chain(rest.into_iter().map(below)).collect())
 }
 
+/// The candidates that the ranker puts into order, and the others: the first `most`, and the first by words and by
+/// meaning alone, so that what one of them is sure of has its say.
+fn considered(candidates: Vec<Candidate>, most: usize) -> (Vec<Candidate>, Vec<Candidate>) {
+    let is_first = |candidate: &Candidate| {
+        let lists = [Channel::Lexical, Channel::DenseCode, Channel::DenseDocs];
+        let ranks = lists.iter().filter_map(|&it| candidate.found.standings[it as usize]?.rank);
+        ranks.min().is_some_and(|rank| rank <= weights::FIRST_OF_LIST)
+    };
+    let (considered, rest): (Vec<_>, Vec<_>) = candidates
+        .into_iter()
+        .enumerate()
+        .partition(|(place, candidate)| *place < most || is_first(candidate));
+    let bare = |numbered: Vec<(usize, Candidate)>| numbered.into_iter().map(|(_, it)| it).collect();
+    (bare(considered), bare(rest))
+}
+
 /// How likely a hit is to answer, between 0 and 1. Names and paths are there or are not; what is
 /// pasted is looked for to find what is nearest to it.
-fn confidence(shape: Shape, features: &Features, score: f32, best: f32) -> Option<f32> {
-    match shape {
-        Shape::Words | Shape::Message => {
-            let features = [features.as_slice(), &[score, best - score]].concat();
-            let odds = CONFIDENCE.as_ref()?.score(&features);
-            Some(1.0 / (1.0 + (-odds).exp()))
-        }
+fn confidence(intent: &Intent, features: &Features, score: f32, best: f32) -> Option<f32> {
+    let feature =
+        |name: &str| NAMES.iter().position(|it| *it == name).map_or(0.0, |at| features[at]);
+    let judged = || {
+        let features = [features.as_slice(), &[score, best - score]].concat();
+        let odds = CONFIDENCE.as_ref()?.score(&features);
+        Some(1.0 / (1.0 + (-odds).exp()))
+    };
+    match intent.shape {
+        Shape::Words | Shape::Message => judged(),
         Shape::Name | Shape::Path => {
-            let feature = |name: &str| {
-                NAMES.iter().position(|it| *it == name).map_or(0.0, |number| features[number])
+            let named = ["definitions", "symbols", "paths"].map(feature);
+            let in_text = match intent.shape {
+                // What is like a file that is not there is no evidence of it.
+                Shape::Path if intent.places.iter().all(Place::names_a_file) => 0.0,
+                // Nor are parts of a name that stands nowhere as a whole.
+                Shape::Name if feature("question.unknown") == 0.0 => feature("text.line"),
+                _ => judged()?,
             };
-            let evidence = ["definitions", "symbols", "paths", "text.line"].map(feature);
-            Some(evidence.into_iter().fold(0.0, f32::max))
+            Some(named.into_iter().fold(in_text, f32::max))
         }
         Shape::Code | Shape::Trace => None,
     }
@@ -181,12 +210,10 @@ pub struct Sample {
 /// The candidates that the ranker would put into order, in the order it gets them: what it is
 /// trained on.
 pub fn samples(index: &Snapshot, meaning: &Meaning, query: &Query) -> Result<Vec<Sample>> {
-    let intent = intent::read(query)?;
-    let allowed = filter::allowed(index, query, &intent.filters)?;
+    let (intent, allowed) = heard(index, query)?;
     let mut lists = channels::recall(index, meaning, &intent, &allowed, query, &[])?;
     let (terms, files) = (lists.terms.clone(), std::mem::take(&mut lists.files));
-    let mut candidates = fusion::fuse(lists, &intent, query);
-    candidates.truncate(weights::RERANKED);
+    let (candidates, _) = considered(fusion::fuse(lists, &intent, query), weights::RERANKED);
     let texts = Texts::of(index);
     let page = Page::of(&texts, &intent, &terms, &files, &candidates);
     let sample = |(candidate, features): (&Candidate, Features)| {
