@@ -4,20 +4,27 @@
 //! the order of paths and lines, with what the pattern's variables stand for. Nothing is ranked here.
 
 mod code;
+mod cut;
+mod forms;
+mod grammar;
 mod holding;
+mod hole;
+mod refusal;
 mod text;
+mod tokens;
 mod wrapping;
 
 pub(crate) use text::words;
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use wherein_corpus::{Language, Lines, Parsed, Symbol, on_deep_stacks};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::manifest::FileEntry;
 use crate::index::snapshot::Snapshot;
 use crate::search::answer::Certificate;
@@ -33,7 +40,7 @@ pub struct Grep {
     pub pattern: String,
     /// How it is read.
     pub kind: Kind,
-    /// Whether upper and lower case are the same; code always tells them apart.
+    /// Whether upper and lower case are the same; not for code, which tells them apart.
     pub ignore_case: bool,
     /// Only these languages; all if empty.
     pub languages: Vec<String>,
@@ -177,7 +184,13 @@ pub fn grep(index: &Snapshot, request: &Grep) -> Result<Matches> {
 /// Whether a pattern can be looked for at all, before any tree is looked at.
 pub fn check(request: &Grep) -> Result<()> {
     match request.kind {
-        Kind::Code => code::Patterns::of(&request.pattern, &request.languages, None).map(drop),
+        Kind::Code if request.ignore_case => Err(Error::Code {
+            reason:
+                "code tells upper and lower case apart; leave out -i, or use it with --fixed or \
+                     --regex"
+                    .to_owned(),
+        }),
+        Kind::Code => code::check(&request.pattern, &request.languages),
         _ => text::Text::of(request).map(drop),
     }
 }
@@ -187,10 +200,9 @@ impl Finder {
         if request.kind != Kind::Code {
             return Ok(Finder::Text(text::Text::of(request)?));
         }
-        let files = index.manifest.files.iter();
-        let present = files.map(|file| file.language.as_str()).collect();
-        let patterns = code::Patterns::of(&request.pattern, &request.languages, Some(&present))?;
-        Ok(Finder::Code(patterns))
+        check(request)?;
+        let present = languages(index);
+        code::Patterns::of(&request.pattern, &request.languages, &present).map(Finder::Code)
     }
 
     /// Whether it could match in a language at all.
@@ -208,6 +220,17 @@ impl Finder {
             Finder::Text(text) => vec![text.words()],
         }
     }
+}
+
+/// The languages of the tree, the most common first.
+fn languages(index: &Snapshot) -> Vec<&str> {
+    let mut counts = BTreeMap::new();
+    for file in &index.manifest.files {
+        *counts.entry(file.language.as_str()).or_insert(0) += 1;
+    }
+    let mut languages: Vec<&str> = counts.keys().copied().collect();
+    languages.sort_by_key(|name| Reverse(counts[name]));
+    languages
 }
 
 fn look(index: &Snapshot, file: &FileEntry, finder: &Finder, show_secrets: bool) -> Result<Look> {
@@ -315,7 +338,7 @@ fn gathered(index: &Snapshot, request: &Grep, finder: &Finder, looks: Vec<Look>)
         Finder::Code(patterns) => patterns.by_language.keys().map(|it| it.to_string()).collect(),
         Finder::Text(_) => Vec::new(),
     };
-    let nothing_because = hits.is_empty().then(|| nothing(index, request, &languages, total));
+    let nothing_because = hits.is_empty().then(|| nothing(index, request, finder, total));
     Matches {
         pattern: request.pattern.clone(),
         kind: request.kind,
@@ -331,19 +354,11 @@ fn gathered(index: &Snapshot, request: &Grep, finder: &Finder, looks: Vec<Look>)
     }
 }
 
-fn nothing(index: &Snapshot, request: &Grep, languages: &[String], total: usize) -> String {
-    if total > 0 {
-        return "no matches were asked for".to_owned();
-    }
+fn nothing(index: &Snapshot, request: &Grep, finder: &Finder, total: usize) -> String {
     let files = index.manifest.files.len();
-    match request.kind {
-        Kind::Code if languages.is_empty() => {
-            format!("none of the {files} indexed files is in a language the pattern is code in")
-        }
-        Kind::Code => format!(
-            "no code matches, read as {}; --fixed looks for the pattern as it is",
-            languages.join(", ")
-        ),
-        _ => format!("none of the {files} indexed files that may answer holds it"),
+    match finder {
+        _ if total > 0 => "no matches were asked for".to_owned(),
+        Finder::Code(patterns) => patterns.nothing(&request.pattern),
+        Finder::Text(_) => format!("none of the {files} indexed files that may answer holds it"),
     }
 }

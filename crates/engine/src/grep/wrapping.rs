@@ -24,6 +24,7 @@ pub fn of(language: &str) -> &'static [Wrapping] {
             ("class C {\nvoid f() {\n", "\n}\n}"),
             ("class C {\n", "\n}"),
             ("class C {\n", ";\n}"),
+            ("class C {\n", "\nvoid f() {}\n}"),
             BARE,
         ],
         "go" => &[("package p\nfunc f() {\n", "\n}"), ("package p\n", "\n"), BARE],
@@ -34,7 +35,7 @@ pub fn of(language: &str) -> &'static [Wrapping] {
             ("impl T {\n", "\n}"),
             ("trait T {\n", ";\n}"),
             ("struct S {\n", "\n}"),
-            ("fn f() { match x {\n", ",\n} }"),
+            ("fn f() { match x {\n", "\n} }"),
         ],
         "javascript" | "typescript" | "tsx" => &[
             BARE,
@@ -42,23 +43,46 @@ pub fn of(language: &str) -> &'static [Wrapping] {
             ("async function f() {\n", "\n}"),
             ("x = {\n", "\n}"),
             ("interface I {\n", "\n}"),
+            ("", "\nclass C {}"),
+            ("class C {\n", "\nf() {}\n}"),
         ],
         "php" => &[
             ("<?php\n", ";\n"),
             ("<?php\n", "\n"),
             ("<?php\nclass C {\n", "\n}"),
             ("<?php\nclass C {\n", ";\n}"),
+            ("<?php\n", "\nclass C {}"),
         ],
-        "python" => &[BARE, ("def f():\n ", "\n"), ("f(\n", "\n)"), ("try:\n pass\n", "\n")],
-        "kotlin" | "scala" | "swift" | "dart" => {
-            &[BARE, ("fun f() {\n", "\n}"), ("void f() {\n", ";\n}"), ("class C {\n", "\n}")]
-        }
-        "zig" => &[BARE, ("fn f() void {\n", ";\n}"), ("fn f() void {\n", "\n}")],
+        "python" => &[
+            BARE,
+            ("def f():\n ", "\n"),
+            ("f(\n", "\n)"),
+            ("try:\n pass\n", "\n"),
+            ("", "\ndef f(): pass\n"),
+        ],
+        "kotlin" | "scala" | "swift" | "dart" => &[
+            BARE,
+            ("fun f() {\n", "\n}"),
+            ("void f() {\n", ";\n}"),
+            ("class C {\n", "\n}"),
+            ("", "\nclass C {}"),
+        ],
+        "zig" => &[BARE, ("fn f() void {\n", "\n}"), ("fn f() void {\n", ";\n}")],
         "ruby" => &[BARE, ("class C\n", "\nend")],
         "css" | "scss" => &[BARE, ("a {\n", ";\n}")],
         "json" => &[BARE, ("{\n", "\n}")],
         "sql" => &[BARE, ("", ";")],
         _ => &[BARE],
+    }
+}
+
+/// What stands between the two names of a parameter's declaration, where a name alone is none.
+pub fn declaration(language: &str) -> Option<&'static str> {
+    match language {
+        "c" | "cpp" | "csharp" | "dart" | "java" => Some(" "),
+        "php" => Some(" $"),
+        "kotlin" | "rust" | "scala" | "swift" | "zig" => Some(": "),
+        _ => None,
     }
 }
 

@@ -64,4 +64,34 @@ fn exit_codes_and_advice() {
     project.wherein(["grep", "--regex", "a("]).fails_naming(&["regular expression", "--fixed"]);
     project.wherein(["grep", "x()", "--lang", "klingon"]).fails_naming(&["klingon"]);
     project.wherein(["grep", "--fixed", "--regex", "x"]).with_code(2);
+    project.wherein(["grep", "-i", "foo($X)"]).fails_naming(&["upper and lower case", "--fixed"]);
+}
+
+#[test]
+fn a_pattern_that_the_tree_cannot_read_says_in_which_languages() {
+    let project = Project::sample();
+    let nothing = project.wherein(["grep", "go func() { $$$ }()"]).with_code(1);
+    assert!(nothing.err.contains("not a piece of code in any language of the tree"), "{nothing:?}");
+    assert!(nothing.err.contains("python") && nothing.err.contains("--fixed"), "{nothing:?}");
+}
+
+#[test]
+fn bodies_are_looked_for_in_whatever_language_the_tree_is_in() {
+    let project = Project::sample();
+    project.write("A.java", "public class A {\n  @Override void f(int a) { g(a); }\n}\n");
+    project.write("b.php", "<?php\nfunction b($a) {\n  if ($a) { g(); }\n}\n");
+    project.write("c.rs", "struct C { a: u8 }\nfn c() { tri!(a.b(c)); }\n");
+    let places = |pattern: &str| {
+        let found = grep(&project, &[pattern]);
+        let place =
+            |hit: &Value| format!("{}:{}", hit["path"].as_str().unwrap(), hit["start_line"]);
+        found["hits"].as_array().unwrap().iter().map(place).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(places("class $X { $$$ }"), "A.java:1");
+    assert_eq!(places("void $F($$$) { $$$ }"), "A.java:2");
+    assert_eq!(places("@Override"), "A.java:2");
+    assert_eq!(places("function $F($$$) { $$$ }"), "b.php:2");
+    assert_eq!(places("if ($A) { $$$ }"), "b.php:3");
+    assert_eq!(places("struct $X { $$$ }"), "c.rs:1");
+    assert_eq!(places("tri!($X)"), "c.rs:2");
 }
