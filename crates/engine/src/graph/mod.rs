@@ -8,6 +8,7 @@ pub mod columns;
 pub mod facts;
 pub mod family;
 pub mod links;
+pub mod past;
 pub mod rank;
 pub mod resolve;
 pub mod symbols;

@@ -31,6 +31,16 @@ pub fn line_before(hunks: &[Hunk], line: u32) -> Option<u32> {
     }
 }
 
+/// The line of the newer text that a line of the older one is, if it is unchanged.
+pub fn line_after(hunks: &[Hunk], line: u32) -> Option<u32> {
+    let past = hunks.partition_point(|hunk| hunk.before.start <= line);
+    let Some(hunk) = past.checked_sub(1).map(|last| &hunks[last]) else { return Some(line) };
+    match hunk.before.contains(&line) {
+        true => None,
+        false => Some(hunk.after.end + (line - hunk.before.end)),
+    }
+}
+
 /// First and last line, counted from 1.
 pub fn counted(lines: &Range<u32>) -> (u32, u32) {
     (lines.start + 1, lines.end)
@@ -51,10 +61,13 @@ mod tests {
 
     #[track_caller]
     fn check(before: &str, after: &str, expected: &[Option<u32>]) {
-        let hunks = hunks(before.as_bytes(), after.as_bytes());
-        let lines = 0..after.lines().count() as u32;
-        let found: Vec<Option<u32>> = lines.map(|line| line_before(&hunks, line)).collect();
-        assert_eq!(found, expected, "{before:?} {after:?}");
+        let back = hunks(before.as_bytes(), after.as_bytes());
+        let forth = hunks(after.as_bytes(), before.as_bytes());
+        for line in 0..after.lines().count() as u32 {
+            let expected = expected[line as usize];
+            assert_eq!(line_before(&back, line), expected, "{before:?} {after:?}");
+            assert_eq!(line_after(&forth, line), expected, "{after:?} {before:?}");
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub mod repository;
 pub mod revision;
 pub mod when;
 
-mod hunks;
+pub(crate) mod hunks;
 mod renames;
 
 pub use repository::{Commit, Repository};

@@ -3,7 +3,7 @@
 //! Its index lies beside that of the folder and begins as a copy of the nearest one there is, made of
 //! links to the same files: what is the same in both commits is neither read, parsed nor indexed again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,16 @@ use gix::ObjectId;
 use gix::bstr::ByteSlice;
 use wherein_corpus::{
     IgnoreFile, Listed, ListedKind, Skip, Skipped, Stamp, Walk, WalkSettings, is_ignore_file,
-    listed,
+    listed, text_of,
 };
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::history::repository::{File, Git, Repository};
 use crate::index::git::Revision;
 use crate::index::manifest::Manifest;
+use crate::index::overlay::Overlay;
 use crate::index::private;
+use crate::index::settings::Settings;
 use crate::index::source::Source;
 use crate::index::store::TreePlace;
 
@@ -40,6 +42,39 @@ pub fn at(folder: &TreePlace, repository: Repository, commit: ObjectId) -> Resul
     let mut name = folder.folder.clone().into_os_string();
     name.push(format!("@{}", &commit.to_string()[..16]));
     Ok(TreePlace { folder: PathBuf::from(name), source: Arc::new(source), ..folder.clone() })
+}
+
+/// Some files of a folder as they were at a revision.
+#[derive(Debug)]
+pub struct Then {
+    /// The revision as answers name it.
+    pub revision: String,
+    /// By path the text; none where no file stood that is worth indexing.
+    pub texts: Overlay,
+    /// All its files.
+    pub source: Arc<dyn Source>,
+}
+
+/// Reads files as they were at a commit, which answers name as `revision`.
+pub fn then(
+    folder: &TreePlace,
+    settings: &Settings,
+    (revision, commit): (&str, &str),
+    paths: &[String],
+) -> Result<Then> {
+    let source = place(folder, commit)?.source;
+    let unread = |error: io::Error| Error::Git(error.to_string());
+    let walk = source.walk(&settings.walk, None).map_err(unread)?;
+    let listed: HashSet<&str> = walk.files.iter().map(|file| file.path.as_str()).collect();
+    let mut texts = Overlay::new();
+    for path in paths {
+        let text = match listed.contains(path.as_str()) {
+            true => text_of(source.bytes(path).map_err(unread)?, settings.walk.max_file_size).ok(),
+            false => None,
+        };
+        texts.insert(path.clone(), text.map(|it| it.text));
+    }
+    Ok(Then { revision: revision.to_owned(), texts, source })
 }
 
 /// The indexes of a folder's revisions, the one used last first.

@@ -6,7 +6,7 @@ use wherein_engine::graph::ask::export::file_graph;
 use wherein_engine::graph::ask::impact::{Change, impact};
 use wherein_engine::graph::ask::listing::{Listing, definitions, list};
 use wherein_engine::graph::ask::map::{MapRequest, map, outline};
-use wherein_engine::graph::ask::{Subject, Target, find, way};
+use wherein_engine::graph::ask::{Subject, Target, find, namesakes, way};
 
 use crate::project::Project;
 
@@ -65,6 +65,49 @@ fn symbols_are_listed_by_part_kind_and_path() {
 }
 
 #[test]
+fn an_inherited_member_is_that_of_the_nearest_base() {
+    let project = Project::empty();
+    for (path, text) in [
+        (
+            "base.py",
+            "class Root:\n    def route(self):\n        return 1\n\n    def name(self):\n        return 2\n",
+        ),
+        (
+            "mid.py",
+            "from base import Root\n\n\nclass Mid(Root):\n    def name(self):\n        return 3\n",
+        ),
+        (
+            "app.py",
+            "from mid import Mid\n\n\nclass App(Mid):\n    pass\n\n\nclass Loop(Loop):\n    pass\n",
+        ),
+        ("web.ts", "class Page { load() {} }\nclass Home extends Page {}\n"),
+    ] {
+        project.write(path, text);
+    }
+    project.refresh();
+    let snapshot = project.snapshot();
+    for (asked, expected) in [
+        ("Root.route", "Root.route"),
+        ("App.route", "Root.route"),
+        ("App.name", "Mid.name"),
+        ("Mid.name", "Mid.name"),
+        ("Home.load", "Page.load"),
+        ("Home.route", ""),
+        ("Loop.route", ""),
+        ("App.nothing", ""),
+        ("Nobody.route", ""),
+    ] {
+        let found = definitions(&snapshot, asked, 10).unwrap().symbols;
+        let names: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
+        assert_eq!(names.join(" "), expected, "{asked}");
+    }
+    let near = |name| namesakes(&snapshot, name, 5).unwrap();
+    assert_eq!(near("Nobody.route"), ["Root.route"]);
+    assert_eq!(near("Nobody::name").len(), 2);
+    assert!(near("nothing").is_empty());
+}
+
+#[test]
 fn calls_are_followed_both_ways() {
     let (_project, snapshot) = snapshot();
     let reached = |name, direction, depth| {
@@ -95,7 +138,7 @@ fn impact_counts_steps_and_names_tests() {
     assert!(low.horizon.notes.last().unwrap().contains("not seen"));
     let whole = of("lib/low.py");
     assert_eq!(whole.total_files, 3);
-    let lines = Change { files: vec![(0, vec![(6, 6)])], symbols: Vec::new() };
+    let lines = Change { files: vec![(0, vec![(6, 6)])], ..Change::default() };
     assert_eq!(impact(&snapshot, &lines, 5, 10).unwrap().changed[0].name, "unused");
 }
 

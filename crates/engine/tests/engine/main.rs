@@ -14,6 +14,7 @@ mod freshness;
 mod gathered;
 mod git_moves;
 mod graph_at_rest;
+mod graph_difference;
 mod graph_questions;
 mod graph_uses;
 mod grep;

@@ -13,7 +13,8 @@ use wherein_engine::graph::ask::export::{self, FileGraph};
 use wherein_engine::graph::ask::impact::{self, Change, Impact};
 use wherein_engine::graph::ask::listing::{self, Listing, SymbolList};
 use wherein_engine::graph::ask::references::{self, References};
-use wherein_engine::graph::ask::{Target, find};
+use wherein_engine::graph::ask::{Subject, Target, find, namesakes};
+use wherein_engine::{Error, Snapshot};
 
 use super::Server;
 use super::extract::Params;
@@ -207,15 +208,19 @@ pub async fn refs(
     within_page(limit, offset)?;
     let target = target(name, path, line)?;
     let ask = move |_: &Server, view: &View, _: &Wanted| {
-        let subject = find(&view.snapshot, &target)?;
+        let subject = match known(&view.snapshot, &target)? {
+            Ok(subject) => subject,
+            Err(problem) => return Ok(Err(problem)),
+        };
         let mut found = references::references(&view.snapshot, &subject, offset + limit)?;
         view.own_up(&mut found.index);
         found.definitions.truncate(limit);
         found.uses.drain(..offset.min(found.uses.len()));
         found.possible.drain(..offset.min(found.possible.len()));
-        Ok(found)
+        Ok(Ok(found))
     };
     let (answer, took) = ask_in_turn(&server, ask).await?;
+    let answer = answer?;
     let more = answer.total.max(answer.possible_total) > offset + limit;
     Ok(Json(GraphPage { answer, offset, more, took_ms: milliseconds(took) }))
 }
@@ -241,15 +246,19 @@ pub async fn impact(
     within("depth", depth, 0, MOST_DEPTH)?;
     let target = target(name, path, line)?;
     let ask = move |_: &Server, view: &View, _: &Wanted| {
-        let change = Change::of(&find(&view.snapshot, &target)?);
+        let change = match known(&view.snapshot, &target)? {
+            Ok(subject) => Change::of(&subject),
+            Err(problem) => return Ok(Err(problem)),
+        };
         let mut found = impact::impact(&view.snapshot, &change, depth as u32, offset + limit)?;
         view.own_up(&mut found.index);
         found.changed.truncate(limit);
         found.files.drain(..offset.min(found.files.len()));
         found.tests.drain(..offset.min(found.tests.len()));
-        Ok(found)
+        Ok(Ok(found))
     };
     let (answer, took) = ask_in_turn(&server, ask).await?;
+    let answer = answer?;
     let more = answer.total_files.max(answer.total_tests) > offset + limit;
     Ok(Json(GraphPage { answer, offset, more, took_ms: milliseconds(took) }))
 }
@@ -283,6 +292,21 @@ pub async fn graph(
         Ok(graph)
     };
     Ok(Json(ask_in_turn(&server, ask).await?.0))
+}
+
+/// What a target names, or that nothing bears its name: no uses of nothing would read as no uses.
+fn known(snapshot: &Snapshot, target: &Target) -> Result<Result<Subject, Problem>, Error> {
+    const MOST_NEAR: usize = 5;
+    let subject = find(snapshot, target)?;
+    let name = match (&subject, target) {
+        (Subject::Symbols(found), Target::Name(name)) if found.is_empty() => name,
+        _ => return Ok(Ok(subject)),
+    };
+    let problem = Problem::absent("name_unknown", format!("nothing here defines {name}"));
+    Ok(Err(match namesakes(snapshot, name, MOST_NEAR)?.as_slice() {
+        [] => problem.advise("look for it at /api/symbols or /api/search"),
+        near => problem.advise(format!("name one that is there: {}", near.join(", "))),
+    }))
 }
 
 fn within_page(limit: usize, offset: usize) -> Result<(), Problem> {

@@ -60,7 +60,21 @@ fn calls_and_chains_are_followed() {
     assert_eq!(callees["reached"][0]["symbol"]["name"], "mid");
     let way = project.wherein(["path", "test_mid", "low"]).with_code(0).out;
     assert!(way.starts_with("test_mid at tests/test_mid.py:4\n  uses mid at"), "{way}");
-    project.wherein(["path", "alone", "mid"]).with_code(1);
+    let apart = project.wherein(["path", "alone", "mid"]).with_code(1).err;
+    assert!(apart.contains("nothing that is seen connects alone and mid"), "{apart}");
+    for arguments in [
+        &["path", "alone", "Type.low"][..],
+        &["path", "Type.low", "nobody"],
+        &["refs", "Type.low"],
+        &["def", "Type.low"],
+        &["callers", "Type.low"],
+        &["impact", "Type.low"],
+    ] {
+        let told = project.wherein(arguments).with_code(1).err;
+        assert!(told.contains("nothing defines Type.low; there is low\n"), "{arguments:?}: {told}");
+    }
+    let told = project.wherein(["path", "alone", "nobody"]).with_code(1).err;
+    assert!(told.contains("nothing defines nobody\n"), "{told}");
 }
 
 #[test]
@@ -78,6 +92,20 @@ fn impact_of_a_file_a_name_and_a_difference() {
     let changed = json(&project, &["impact", "--diff"]);
     assert_eq!(changed["changed"].as_array().unwrap().len(), 1);
     assert_eq!(changed["changed"][0]["name"], "low");
+    project.write("lib/low.py", "def alone():\n    return 2\n");
+    let told = project.wherein(["impact", "--diff"]).with_code(0).out;
+    assert!(told.contains("gone since HEAD, where it stood at:\nfunction low at lib/low.py:1\n"));
+    assert!(told.contains("nothing that is known now:\nlib/mid.py:6: call in mid\n"), "{told}");
+    project.shell("git mv lib/mid.py lib/middle.py").with_code(0);
+    project.write("lib/fresh.py", "def fresh():\n    return 1\n");
+    let moved = json(&project, &["impact", "--diff", "HEAD"]);
+    assert_eq!(moved["lost"]["total_symbols"], 2);
+    assert_eq!(moved["tests"][0]["path"], "tests/test_mid.py");
+    let changed = moved["changed"].as_array().unwrap();
+    assert!(changed.iter().any(|it| it["name"] == "fresh"), "{moved}");
+    assert_eq!(json(&project, &["impact", "--diff", "HEAD..."])["lost"]["revision"], "HEAD...");
+    let odd = project.wherein(["impact", "--diff", "gone"]).with_code(2).err;
+    assert!(odd.contains("git cannot tell what changed"), "{odd}");
     let odd = project.wherein(["impact", "--diff=--output=x"]).with_code(2).err;
     assert!(odd.contains("is no revision"), "{odd}");
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::difference::{Lost, Trail};
 use super::{Horizon, Spot, Subject, horizon, spot};
 use crate::error::Result;
 use crate::graph::symbols::Symbols;
@@ -15,21 +16,37 @@ use crate::graph::walk;
 use crate::index::snapshot::Snapshot;
 use crate::search::answer::Certificate;
 
+/// A file, and the lines of it that change; all of it without lines.
+pub type ChangedFile = (usize, Vec<(u32, u32)>);
+
 /// What changes.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
-    /// Files, and the lines of them that change; all of a file without lines.
-    pub files: Vec<(usize, Vec<(u32, u32)>)>,
+    /// Files, whole or in part.
+    pub files: Vec<ChangedFile>,
     /// Symbols.
     pub symbols: Vec<u32>,
+    /// Symbols of which a part changes: others inside them do not.
+    pub parts: Vec<u32>,
+    /// What is gone since a revision.
+    pub lost: Option<Trail>,
 }
 
 impl Change {
+    /// Whether nothing changes that is known.
+    pub fn is_empty(&self) -> bool {
+        let Change { files, symbols, parts, lost } = self;
+        let is_lost = lost.as_ref().is_some_and(|trail| {
+            !trail.reached.is_empty() || trail.lost.total_symbols + trail.lost.total_uses > 0
+        });
+        files.is_empty() && symbols.is_empty() && parts.is_empty() && !is_lost
+    }
+
     /// The change of a whole subject.
     pub fn of(subject: &Subject) -> Change {
         match subject {
-            Subject::File(file) => Change { files: vec![(*file, Vec::new())], symbols: Vec::new() },
-            Subject::Symbols(symbols) => Change { files: Vec::new(), symbols: symbols.clone() },
+            Subject::File(file) => Change { files: vec![(*file, Vec::new())], ..Change::default() },
+            Subject::Symbols(symbols) => Change { symbols: symbols.clone(), ..Change::default() },
         }
     }
 }
@@ -40,6 +57,9 @@ impl Change {
 pub struct Impact {
     /// Symbols that change.
     pub changed: Vec<Spot>,
+    /// What is gone since the revision that was asked about; what it reached there is among the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Lost>,
     /// Files reached, riskiest first.
     pub files: Vec<ReachedFile>,
     /// How many files are reached in all.
@@ -97,6 +117,9 @@ pub fn impact(snapshot: &Snapshot, change: &Change, depth: u32, limit: usize) ->
     let mut reached: Vec<(u32, u32)> =
         reached.into_iter().filter(|(_, steps)| *steps > 0).collect();
     graph.add_importers(change, depth, &mut reached)?;
+    if let Some(trail) = &change.lost {
+        reached = joined(reached, &trail.reached, &starts);
+    }
     let total_symbols = graph.symbols_among(&reached);
     let files = graph.files(&reached, limit)?;
     let tests = graph.tests(&reached, limit);
@@ -106,6 +129,7 @@ pub fn impact(snapshot: &Snapshot, change: &Change, depth: u32, limit: usize) ->
     let changed = starts.iter().take(limit).map(|&symbol| spot(snapshot, symbols, symbol));
     Ok(Impact {
         changed: changed.collect::<Result<_>>()?,
+        lost: change.lost.as_ref().map(|trail| trail.lost.clone()),
         total_files: files.total,
         files: files.first,
         total_symbols,
@@ -115,6 +139,15 @@ pub fn impact(snapshot: &Snapshot, change: &Change, depth: u32, limit: usize) ->
         horizon: horizon(snapshot, open)?,
         index: Certificate::of(&snapshot.manifest),
     })
+}
+
+/// What is reached in either way, by the shorter; what changes itself is not reached.
+fn joined(mut reached: Vec<(u32, u32)>, others: &[(u32, u32)], starts: &[u32]) -> Vec<(u32, u32)> {
+    reached.extend_from_slice(others);
+    reached.sort_unstable();
+    reached.dedup_by_key(|(node, _)| *node);
+    reached.retain(|(node, _)| starts.binary_search(node).is_err());
+    reached
 }
 
 /// As much of a list as is asked for.
@@ -132,7 +165,7 @@ struct Reach<'s> {
 impl Reach<'_> {
     /// Symbols that change: those named, and those of the changed lines, outermost of each file.
     fn starts(&self, change: &Change) -> Vec<u32> {
-        let mut starts = change.symbols.clone();
+        let mut starts = [change.symbols.as_slice(), &change.parts].concat();
         for (file, lines) in &change.files {
             let touched = |&symbol: &u32| {
                 let (start, end) = self.symbols.lines(symbol);

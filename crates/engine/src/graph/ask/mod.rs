@@ -2,10 +2,12 @@
 //! serializes, for every door alike.
 
 pub mod calls;
+pub mod difference;
 pub mod export;
 pub mod impact;
 pub mod listing;
 pub mod map;
+pub mod names;
 pub mod references;
 pub mod way;
 
@@ -17,6 +19,8 @@ use crate::graph::resolve::Reason;
 use crate::graph::symbols::{How, Symbols, Use};
 use crate::index::snapshot::Snapshot;
 use crate::search::secrets::redact;
+
+pub use names::{named, namesakes};
 
 /// A symbol as answers show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -94,26 +98,9 @@ fn position(snapshot: &Snapshot, path: &str) -> Result<usize> {
     Ok(snapshot.position(id).unwrap_or_default())
 }
 
-/// The symbols a name may mean, most used first.
-pub fn named(symbols: &Symbols, name: &str) -> Vec<u32> {
-    let name = name.trim().trim_end_matches("()");
-    let parts: Vec<&str> =
-        name.split(['.', ':', '#', '\\']).filter(|part| !part.is_empty()).collect();
-    let Some((last, around)) = parts.split_last() else { return Vec::new() };
-    let fits = |&symbol: &u32| {
-        let scope = symbols.scope(symbol);
-        let scope: Vec<&str> = scope.split(['.', ':', '\\']).filter(|p| !p.is_empty()).collect();
-        around.is_empty() || scope.ends_with(around)
-    };
-    let mut found: Vec<u32> = symbols.named(last).into_iter().filter(fits).collect();
-    found.sort_by(|&a, &b| symbols.rank(b).total_cmp(&symbols.rank(a)).then(a.cmp(&b)));
-    found
-}
-
 /// A symbol as answers show it, its signature read from the parse.
 pub fn spot(snapshot: &Snapshot, symbols: &Symbols, symbol: u32) -> Result<Spot> {
     let entry = &snapshot.manifest.files[symbols.file(symbol)];
-    let separator = Language::named(&entry.language).map_or(".", |language| language.separator);
     let (start_line, end_line) = symbols.lines(symbol);
     let (name, line) = (symbols.name(symbol), symbols.name_line(symbol));
     let parsed = snapshot.parsed(entry)?;
@@ -124,10 +111,16 @@ pub fn spot(snapshot: &Snapshot, symbols: &Symbols, symbol: u32) -> Result<Spot>
         start_line,
         end_line,
         kind: symbols.kind(symbol).name(),
-        name: symbols.qualified(symbol, separator),
+        name: symbols.qualified(symbol, separator(snapshot, symbols.file(symbol))),
         signature: found.map(|it| redact(&it.signature).into_owned()).unwrap_or_default(),
         rank: symbols.rank(symbol),
     })
+}
+
+/// What stands between a type and its member in the language of a file.
+fn separator(snapshot: &Snapshot, file: usize) -> &'static str {
+    let language = Language::named(&snapshot.manifest.files[file].language);
+    language.map_or(".", |language| language.separator)
 }
 
 /// Uses that mean a symbol for sure, or as sure as can be. What a file defines twice under one name,

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Serialize;
-use wherein_corpus::Language;
 
-use super::{Horizon, Spot, Subject, horizon, spot, uses_of};
+use super::{Horizon, Spot, Subject, horizon, separator, spot, uses_of};
 use crate::error::Result;
 use crate::graph::symbols::{How, Symbols, Use};
 use crate::index::snapshot::Snapshot;
@@ -78,13 +77,12 @@ pub fn references(snapshot: &Snapshot, subject: &Subject, limit: usize) -> Resul
     let (total, possible_total) = (uses.len(), possible.len());
     uses.truncate(limit);
     possible.truncate(limit);
-    let mut texts = Texts { snapshot, files: HashMap::new() };
     let definitions = asked.iter().take(limit).map(|&symbol| spot(snapshot, symbols, symbol));
     Ok(References {
         definitions: definitions.collect::<Result<_>>()?,
-        uses: shown(snapshot, symbols, uses, &mut texts),
+        uses: shown(snapshot, symbols, uses),
         total,
-        possible: shown(snapshot, symbols, possible, &mut texts),
+        possible: shown(snapshot, symbols, possible),
         possible_total,
         importers,
         horizon: horizon(snapshot, possible_total)?,
@@ -98,15 +96,12 @@ fn order(uses: &mut Vec<Use>) {
     uses.dedup_by_key(|it| (it.file, it.line));
 }
 
-fn shown(
-    snapshot: &Snapshot,
-    symbols: &Symbols,
-    uses: Vec<Use>,
-    texts: &mut Texts,
-) -> Vec<UseSpot> {
+/// Uses as answers show them.
+pub fn shown(snapshot: &Snapshot, symbols: &Symbols, uses: Vec<Use>) -> Vec<UseSpot> {
+    let mut texts = Texts { snapshot, files: HashMap::new() };
     let show = |it: Use| {
         let entry = &snapshot.manifest.files[it.file as usize];
-        let separator = Language::named(&entry.language).map_or(".", |language| language.separator);
+        let separator = separator(snapshot, it.file as usize);
         UseSpot {
             path: entry.path.clone(),
             line: it.line,

@@ -17,7 +17,7 @@ mod written;
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use wherein_corpus::{Reference, ReferenceKind};
+use wherein_corpus::{Parsed, Reference, ReferenceKind};
 
 use crate::error::Result;
 use crate::graph::columns::Writer;
@@ -26,7 +26,9 @@ use crate::graph::links::Links;
 use crate::graph::rank::{Edges, page_rank};
 use crate::graph::symbols::{How, NONE, SYMBOL_KINDS, pack};
 use crate::graph::tree::Tree;
+use crate::index::manifest::FileEntry;
 use crate::index::snapshot::Snapshot;
+use crate::index::source::Source as TreeSource;
 
 use meaning::{Meaning, Reader};
 use rust::Base;
@@ -55,15 +57,26 @@ struct FileUses<'s> {
 
 /// Gathers the symbols and uses of a tree.
 pub fn gather(snapshot: &Snapshot, links: &Links) -> Result<Vec<u8>> {
-    let files = snapshot.manifest.files.par_iter().enumerate();
+    let (files, source) = (&snapshot.manifest.files, &*snapshot.place().source);
+    gather_of(files, links, source, &|file| snapshot.parse_of(file))
+}
+
+/// The same of files that are read in another way.
+pub fn gather_of(
+    files: &[FileEntry],
+    links: &Links,
+    source: &dyn TreeSource,
+    read: &(dyn Fn(&FileEntry) -> Result<Parsed> + Sync),
+) -> Result<Vec<u8>> {
     let sources: Vec<Source> = files
+        .par_iter()
+        .enumerate()
         .map(|(position, file)| {
-            let parsed = snapshot.parse_of(file)?;
-            Ok(Source::of(&file.path, &file.language, parsed, links.targets(position)))
+            Ok(Source::of(&file.path, &file.language, read(file)?, links.targets(position)))
         })
         .collect::<Result<_>>()?;
-    let paths = snapshot.manifest.files.iter().map(|file| file.path.as_str()).collect();
-    let tree = Tree::new(&*snapshot.place().source, paths, []);
+    let paths = files.iter().map(|file| file.path.as_str()).collect();
+    let tree = Tree::new(source, paths, []);
     let mut world = World::of(&sources, &tree);
     let bases = bases(&world);
     (world.bases, world.extensions) = with_traits(&world, bases);

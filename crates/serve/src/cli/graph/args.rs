@@ -144,8 +144,8 @@ pub struct PathArgs {
   wherein map --budget 4000 --focus src/upload.rs")]
 pub struct MapArgs {
     /// About how many tokens it may take.
-    #[arg(long, value_name = "TOKENS", default_value_t = 2000)]
-    pub budget: usize,
+    #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub budget: u32,
 
     /// A file to draw near to; may be given again.
     #[arg(long, value_name = "PATH")]

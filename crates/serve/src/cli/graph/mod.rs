@@ -11,10 +11,11 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use wherein_corpus::SymbolKind;
 use wherein_engine::graph::ask::calls::{self, Direction};
+use wherein_engine::graph::ask::difference::{self, Bounds};
 use wherein_engine::graph::ask::impact::{self, Change};
 use wherein_engine::graph::ask::listing::{self, Listing};
 use wherein_engine::graph::ask::map::{self, MapRequest};
-use wherein_engine::graph::ask::{Subject, Target, export, find, references, way};
+use wherein_engine::graph::ask::{Subject, Target, export, find, namesakes, references, way};
 use wherein_engine::graph::links::{Coverage, Unresolved};
 use wherein_engine::{Error, Snapshot};
 
@@ -35,7 +36,7 @@ pub fn symbols(args: &SymbolsArgs) -> anyhow::Result<Outcome> {
         query: args.query.clone(),
         kinds: kinds.collect::<anyhow::Result<_>>()?,
         languages: args.languages.clone(),
-        paths: args.paths.clone(),
+        paths: target::patterns(args.graph.root.as_deref(), &args.paths),
         limit: args.graph.limit,
     };
     let found = ask(&args.graph, |_, opened| listing::list(&opened.snapshot, &listing))?;
@@ -45,82 +46,84 @@ pub fn symbols(args: &SymbolsArgs) -> anyhow::Result<Outcome> {
 
 /// Shows where a name is defined.
 pub fn def(args: &DefArgs) -> anyhow::Result<Outcome> {
-    let found = ask(&args.graph, |_, opened| {
-        listing::definitions(&opened.snapshot, &args.name, args.graph.limit)
+    let (found, unknown) = ask(&args.graph, |_, opened| {
+        let found = listing::definitions(&opened.snapshot, &args.name, args.graph.limit)?;
+        Ok((found, undefined(&opened.snapshot, &args.name)?))
     })?;
     output(&args.graph, &found, print::symbols)?;
-    Ok(outcome(!found.symbols.is_empty(), &format!("nothing defines {}", args.name)))
+    Ok(outcome(!found.symbols.is_empty(), &unknown))
 }
 
 /// Shows what uses something.
 pub fn refs(args: &RefsArgs) -> anyhow::Result<Outcome> {
-    let found = ask(&args.graph, |tree, opened| {
-        let subject = find(&opened.snapshot, &target(tree, &args.target))?;
-        references::references(&opened.snapshot, &subject, args.graph.limit)
+    let (found, unknown) = ask(&args.graph, |tree, opened| {
+        let (subject, unknown) = subject(tree, &opened.snapshot, &args.target)?;
+        let found = references::references(&opened.snapshot, &subject, args.graph.limit)?;
+        Ok((found, unknown))
     })?;
     output(&args.graph, &found, print::references)?;
     let anything = found.total + found.possible_total + found.importers.len() > 0;
-    let nothing = match found.definitions.is_empty() {
-        true => format!("nothing defines {}", args.target),
-        false => {
-            format!("no use of {} is seen; that is not to say that there is none", args.target)
-        }
-    };
-    Ok(outcome(anything, &nothing))
+    let unseen =
+        || format!("no use of {} is seen; that is not to say that there is none", args.target);
+    Ok(outcome(anything, &unknown.unwrap_or_else(unseen)))
 }
 
 /// Shows who calls something, or what it calls.
 pub fn call(args: &CallsArgs, direction: Direction) -> anyhow::Result<Outcome> {
-    let found = ask(&args.graph, |tree, opened| {
-        let subject = find(&opened.snapshot, &target(tree, &args.target))?;
+    let (found, unknown) = ask(&args.graph, |tree, opened| {
+        let (subject, unknown) = subject(tree, &opened.snapshot, &args.target)?;
         let of = members(&opened.snapshot, subject)?;
-        calls::calls(&opened.snapshot, &of, direction, args.depth, args.graph.limit)
+        let limit = args.graph.limit;
+        Ok((calls::calls(&opened.snapshot, &of, direction, args.depth, limit)?, unknown))
     })?;
     output(&args.graph, &found, print::calls)?;
-    let nothing = match found.of.is_empty() {
-        true => format!("nothing defines {}", args.target),
-        false => "no call is seen".to_owned(),
-    };
-    Ok(outcome(!found.reached.is_empty(), &nothing))
+    Ok(outcome(!found.reached.is_empty(), unknown.as_deref().unwrap_or("no call is seen")))
 }
 
 /// Shows what a change reaches.
 pub fn impact(args: &ImpactArgs) -> anyhow::Result<Outcome> {
     let tree = Tree::around(args.graph.root.as_deref(), &args.graph.place)?;
-    let changes = match &args.diff {
-        Some(revision) => Some(changes::since(&tree.place.root, revision)?),
+    let then = match &args.diff {
+        Some(revision) => changes::since(&tree, revision)?,
         None => None,
     };
-    let found = ask_of(&tree, |opened| {
+    let (depth, limit) = (args.depth, args.graph.limit);
+    let (found, unknown) = ask_of(&tree, |opened| {
         let snapshot = &opened.snapshot;
-        let change = match (&changes, &args.target) {
-            (Some(changes), _) => changes::as_change(snapshot, changes),
-            (None, target) => {
-                let name = target.as_deref().unwrap_or_default();
-                Change::of(&find(snapshot, &self::target(&tree, name))?)
+        let (change, unknown) = match (&args.target, &then) {
+            (Some(name), _) => {
+                let (subject, unknown) = subject(&tree, snapshot, name)?;
+                (Change::of(&subject), unknown)
             }
+            (None, Some(then)) => {
+                (difference::since(snapshot, &tree.settings, then, Bounds { depth, limit })?, None)
+            }
+            (None, None) => (Change::default(), None),
         };
-        impact::impact(snapshot, &change, args.depth, args.graph.limit)
+        Ok((impact::impact(snapshot, &change, depth, limit)?, unknown))
     })?;
     output(&args.graph, &found, print::impact)?;
     let what = args.target.as_deref().unwrap_or("the change");
-    let nothing = match found.changed.is_empty() && found.files.is_empty() {
-        true => format!("{what} holds no symbol that is known"),
-        false => format!("nothing that is seen depends on {what}"),
+    let is_empty = found.changed.is_empty() && found.files.is_empty();
+    let is_lost = found.lost.as_ref().is_some_and(|lost| lost.total_symbols > 0);
+    let nothing = match unknown {
+        Some(unknown) => unknown,
+        None if is_empty && !is_lost => format!("{what} holds no symbol that is known"),
+        None => format!("nothing that is seen depends on {what}"),
     };
     Ok(outcome(!found.files.is_empty(), &nothing))
 }
 
 /// Shows how two things are connected.
 pub fn path(args: &PathArgs) -> anyhow::Result<Outcome> {
-    let found = ask(&args.graph, |tree, opened| {
-        let from = find(&opened.snapshot, &target(tree, &args.from))?;
-        let to = find(&opened.snapshot, &target(tree, &args.to))?;
-        way::way(&opened.snapshot, &from, &to)
+    let (found, unknown) = ask(&args.graph, |tree, opened| {
+        let (from, no_start) = subject(tree, &opened.snapshot, &args.from)?;
+        let (to, no_end) = subject(tree, &opened.snapshot, &args.to)?;
+        Ok((way::way(&opened.snapshot, &from, &to)?, no_start.or(no_end)))
     })?;
     output(&args.graph, &found, print::way)?;
-    let nothing = format!("nothing that is seen connects {} and {}", args.from, args.to);
-    Ok(outcome(!found.links.is_empty(), &nothing))
+    let unconnected = || format!("nothing that is seen connects {} and {}", args.from, args.to);
+    Ok(outcome(!found.links.is_empty(), &unknown.unwrap_or_else(unconnected)))
 }
 
 /// Draws the most central files of a tree.
@@ -136,7 +139,7 @@ pub fn map(args: &MapArgs) -> anyhow::Result<Outcome> {
                 }
             }
         }
-        map::map(&opened.snapshot, &MapRequest { budget: args.budget, focus })
+        map::map(&opened.snapshot, &MapRequest { budget: args.budget as usize, focus })
     })?;
     output(&args.graph, &found, print::map)?;
     Ok(outcome(!found.files.is_empty(), "the tree holds no code"))
@@ -161,8 +164,9 @@ pub fn graph(args: &ExportArgs) -> anyhow::Result<Outcome> {
     if args.unresolved {
         return unresolved(args);
     }
+    let paths = target::patterns(args.graph.root.as_deref(), &args.paths);
     let found = ask(&args.graph, |_, opened| {
-        export::file_graph(&opened.snapshot, &args.paths, args.graph.limit)
+        export::file_graph(&opened.snapshot, &paths, args.graph.limit)
     })?;
     let mut out = io::stdout().lock();
     match args.format {
@@ -218,6 +222,28 @@ fn target(tree: &Tree, given: &str) -> Target {
         (Ok(path), None) => Target::Path(path),
         (Err(_), _) => Target::Name(given.to_owned()),
     }
+}
+
+/// What is asked about, and what to say if nothing bears the name.
+fn subject(
+    tree: &Tree,
+    snapshot: &Snapshot,
+    given: &str,
+) -> Result<(Subject, Option<String>), Error> {
+    let subject = find(snapshot, &target(tree, given))?;
+    let is_unknown = matches!(&subject, Subject::Symbols(found) if found.is_empty());
+    let unknown = if is_unknown { Some(undefined(snapshot, given)?) } else { None };
+    Ok((subject, unknown))
+}
+
+/// That nothing bears a name, and what bears the last part of it elsewhere.
+fn undefined(snapshot: &Snapshot, name: &str) -> Result<String, Error> {
+    const MOST: usize = 5;
+    let near = namesakes(snapshot, name, MOST)?;
+    Ok(match near.is_empty() {
+        true => format!("nothing defines {name}"),
+        false => format!("nothing defines {name}; there is {}", near.join(", ")),
+    })
 }
 
 /// The symbols a subject stands for.

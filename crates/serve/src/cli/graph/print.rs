@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use wherein_engine::graph::ask::calls::Calls;
+use wherein_engine::graph::ask::difference::Lost;
 use wherein_engine::graph::ask::impact::Impact;
 use wherein_engine::graph::ask::listing::SymbolList;
 use wherein_engine::graph::ask::map::{Map, OutlinedFile};
@@ -88,6 +89,9 @@ pub fn impact(out: Out, found: &Impact) -> io::Result<()> {
     if found.changed.len() > 5 {
         writeln!(out, "and {} more symbols change", found.changed.len() - 5)?;
     }
+    if let Some(lost) = &found.lost {
+        gone(out, lost)?;
+    }
     writeln!(out, "reaches {} symbols in {} files:", found.total_symbols, found.total_files)?;
     writeln!(out, " risk steps symbols")?;
     for file in &found.files {
@@ -107,7 +111,28 @@ pub fn impact(out: Out, found: &Impact) -> io::Result<()> {
     if !found.untested.is_empty() {
         writeln!(out, "reached by no test that is seen: {}", found.untested.join(", "))?;
     }
+    if let Some(lost) = &found.lost {
+        broken(out, lost)?;
+    }
     horizon(out, &found.horizon)
+}
+
+fn gone(out: Out, lost: &Lost) -> io::Result<()> {
+    if lost.total_symbols > 0 {
+        writeln!(out, "gone since {}, where it stood at:", lost.revision)?;
+    }
+    for spot in &lost.symbols {
+        writeln!(out, "{} {} at {}:{}", spot.kind, spot.name, spot.path, spot.line)?;
+    }
+    more(out, lost.symbols.len(), lost.total_symbols)
+}
+
+fn broken(out: Out, lost: &Lost) -> io::Result<()> {
+    if lost.total_uses > 0 {
+        writeln!(out, "still written, and means nothing that is known now:")?;
+    }
+    uses(out, &lost.uses)?;
+    more(out, lost.uses.len(), lost.total_uses)
 }
 
 pub fn way(out: Out, found: &Way) -> io::Result<()> {

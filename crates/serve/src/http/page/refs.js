@@ -33,7 +33,9 @@ async function load(what, body) {
     const found = await get('/api/refs', { ...what, limit: PAGE });
     draw(found, what, body);
   } catch (problem) {
-    put(body, failure(problem, () => load(what, body)));
+    // Whoever clicks a word of a file cannot know whether it is one of the tree's.
+    const isForeign = problem.code === 'name_unknown';
+    put(body, isForeign ? h('p', {}, 'Nothing in the tree defines it.') : failure(problem, () => load(what, body)));
   }
 }
 
@@ -44,7 +46,6 @@ function draw(found, what, body) {
   announce(`${total}`);
   put(body,
     found.definitions.slice(0, 5).map((it) => h('p', { class: 'small' }, `${it.kind} `, h('a', { href: place(it) }, it.name), ` in ${it.path}`)),
-    found.definitions.length === 0 && h('p', {}, 'Nothing in the tree defines it.'),
     found.importers.length > 0 && [h('h3', {}, `Imported by ${things(found.importers.length, 'file', 'files')}`),
       h('ol', { class: 'near' }, found.importers.slice(0, PAGE).map((path) => h('li', {}, h('a', { href: address('file', { path }) }, path))))],
     h('h3', {}, total), sure, more(found.uses.length, found.total, 'uses', what, sure),

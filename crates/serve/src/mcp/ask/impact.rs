@@ -1,9 +1,10 @@
 //! `impact`: what a change reaches, and which tests cover it.
 
 use serde_json::json;
+use wherein_engine::graph::ask::difference::{self, Bounds, Lost};
 use wherein_engine::graph::ask::impact::{Change, Impact as Reached, impact};
 
-use super::{Failure, Tree, horizon, subjects, symbols};
+use super::{Failure, Tree, horizon, refs, subjects, symbols};
 use crate::cli::graph::changes;
 use crate::mcp::answer::{Found, Item};
 use crate::mcp::request::Impact;
@@ -17,12 +18,13 @@ const DEEPEST: u32 = 20;
 const MOST: usize = 300;
 
 pub fn ask(roots: &Roots, trees: &[Tree], request: &Impact) -> Result<Found, Failure> {
+    let depth = request.depth.unwrap_or(DEPTH).clamp(1, DEEPEST);
     let changed = match (&request.target, &request.since) {
         (Some(target), None) => {
             let subjects = subjects(roots, trees, target)?.into_iter();
             subjects.map(|(tree, subject)| (tree, Change::of(&subject))).collect()
         }
-        (None, since) => differing(trees, since.as_deref().unwrap_or("HEAD"))?,
+        (None, since) => differing(trees, since.as_deref().unwrap_or("HEAD"), depth)?,
         (Some(_), Some(_)) => {
             let advice = "Give one of the two.";
             return Err(Trouble::new("target and since exclude each other", advice).into());
@@ -30,7 +32,6 @@ pub fn ask(roots: &Roots, trees: &[Tree], request: &Impact) -> Result<Found, Fai
     };
     let mut found = Found::default();
     for (tree, change) in &changed {
-        let depth = request.depth.unwrap_or(DEPTH).clamp(1, DEEPEST);
         let reached = impact(tree.snapshot(), change, depth, MOST).map_err(tree.failure())?;
         told(tree, &reached, &mut found);
     }
@@ -43,22 +44,30 @@ pub fn ask(roots: &Roots, trees: &[Tree], request: &Impact) -> Result<Found, Fai
 }
 
 /// What differs from a revision in each tree that knows it.
-fn differing<'t>(trees: &'t [Tree], since: &str) -> Result<Vec<(&'t Tree, Change)>, Trouble> {
+fn differing<'t>(
+    trees: &'t [Tree],
+    since: &str,
+    depth: u32,
+) -> Result<Vec<(&'t Tree, Change)>, Failure> {
     let (mut changed, mut troubles) = (Vec::new(), Vec::new());
     for tree in trees {
-        match changes::since(tree.snapshot().root(), since) {
-            Ok(differs) => {
-                let change = changes::as_change(tree.snapshot(), &differs);
-                if !change.files.is_empty() {
+        let keeper = tree.keeper();
+        match changes::since(&keeper.tree, since) {
+            Ok(Some(then)) => {
+                let (settings, bounds) = (&keeper.tree.settings, Bounds { depth, limit: MOST });
+                let change = difference::since(tree.snapshot(), settings, &then, bounds);
+                let change = change.map_err(tree.failure())?;
+                if !change.is_empty() {
                     changed.push((tree, change));
                 }
             }
+            Ok(None) => {}
             Err(error) => troubles.push(Trouble::from(error)),
         }
     }
     match troubles.pop() {
         Some(trouble) if troubles.len() + 1 == trees.len() => {
-            Err(Trouble::new(trouble.what, "Name a file or a symbol as target instead."))
+            Err(Trouble::new(trouble.what, "Name a file or a symbol as target instead.").into())
         }
         _ => Ok(changed),
     }
@@ -72,11 +81,17 @@ fn told(tree: &Tree, reached: &Reached, found: &mut Found) {
         let more = reached.changed.len() - 5;
         items.push(Item::line(format!("and {more} symbols more change")));
     }
+    if let Some(lost) = &reached.lost {
+        gone(tree, lost, items);
+    }
     let (symbols, files) = (reached.total_symbols, reached.total_files);
     let tests = reached.total_tests;
     items.push(Item::line(format!(
         "reaches {symbols} symbols in {files} files, covered by {tests} tests"
     )));
+    if let Some(lost) = &reached.lost {
+        broken(tree, lost, items);
+    }
     for file in &reached.files {
         let path = tree.named(&file.path);
         let facts = json!({
@@ -100,4 +115,29 @@ fn told(tree: &Tree, reached: &Reached, found: &mut Found) {
         items.push(Item::line(format!("reached by no test that is seen: {}", names.join(", "))));
     }
     found.last.extend(horizon(&reached.horizon.notes));
+}
+
+fn gone(tree: &Tree, lost: &Lost, items: &mut Vec<Item>) {
+    const SHOWN: usize = 20;
+    let revision = &lost.revision;
+    let gone = lost.symbols.iter().take(SHOWN).map(|spot| {
+        let item = symbols::item(tree, spot);
+        let head = format!("gone since {revision}, where it stood at {}", item.head);
+        let facts = json!({"path": tree.named(&spot.path), "gone": spot.name, "since": revision});
+        Item { head, ..Item::line("") }.with_facts(facts)
+    });
+    items.extend(gone);
+    if lost.total_symbols > SHOWN {
+        let more = lost.total_symbols - SHOWN;
+        items.push(Item::line(format!("and {more} symbols more are gone")));
+    }
+}
+
+fn broken(tree: &Tree, lost: &Lost, items: &mut Vec<Item>) {
+    if lost.total_uses > 0 {
+        let uses = lost.total_uses;
+        let heading = format!("{uses} uses are still written and mean nothing that is known now:");
+        items.push(Item::line(heading));
+        items.extend(lost.uses.iter().map(|it| refs::use_item(tree, it)));
+    }
 }

@@ -11,9 +11,10 @@ mod similar;
 mod status;
 mod symbols;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use wherein_engine::graph::ask::{Subject, Target, find};
+use wherein_engine::graph::ask::{Subject, Target, find, namesakes};
 use wherein_engine::{Error, Snapshot};
 
 use super::answer::Found;
@@ -178,11 +179,18 @@ fn subjects<'t>(
 
 /// That nothing bears a name, and which names come nearest.
 fn unknown(trees: &[Tree], name: &str) -> Result<Trouble, Failure> {
+    const MOST: usize = 5;
     let last = name.rsplit(['.', ':', '#', '\\']).find(|part| !part.is_empty()).unwrap_or(name);
     let mut near = Vec::new();
     for tree in trees {
-        near.extend(nearest::identifiers(tree.snapshot(), last).map_err(tree.failure())?);
+        let snapshot = tree.snapshot();
+        near.extend(namesakes(snapshot, name, MOST).map_err(tree.failure())?);
+        let alike = nearest::identifiers(snapshot, last).map_err(tree.failure())?;
+        // The name itself says less than what it is a member of.
+        near.extend(alike.into_iter().filter(|it| it != last));
     }
+    let mut told = HashSet::new();
+    near.retain(|name| told.insert(name.clone()));
     let advice = match near.is_empty() {
         true => "Search for it in words.".to_owned(),
         false => format!("Nearest names: {}. Or search for it in words.", near.join(", ")),

@@ -59,7 +59,7 @@ fn uses(tree: &Tree, subject: &Subject, found: &mut Found) -> Result<(), Failure
     Ok(())
 }
 
-fn use_item(tree: &Tree, it: &UseSpot) -> Item {
+pub fn use_item(tree: &Tree, it: &UseSpot) -> Item {
     let path = tree.named(&it.path);
     let within = it.within.as_ref().map(|name| format!(" [in {name}]")).unwrap_or_default();
     let unsure = match it.confidence {

@@ -182,6 +182,7 @@ fn nothing_found_says_so_and_what_comes_nearest() {
     for (tool, arguments, words) in [
         ("refs", json!({"target": "evict_oldst"}), "Nearest names: evict_oldest"),
         ("impact", json!({"target": "evict_oldst"}), "Nearest names: evict_oldest"),
+        ("refs", json!({"target": "Cache.evict_oldest"}), "Nearest names: evict_oldest"),
         ("read", json!({"spans": ["src/cash.rs"]}), "Nearest: src/cache.rs"),
         ("read", json!({"spans": ["src/cache.rs:90-99"]}), "has lines 1 to 4"),
         ("search", json!({"query": "x", "languages": ["klingon"]}), "status lists the languages"),
@@ -221,6 +222,17 @@ fn changes_since_a_revision_are_followed() {
     let text = agent.text("impact", json!({"since": "HEAD"}));
     assert!(text.contains("function retry_upload") && text.contains("src/use.py risk"), "{text}");
     assert!(text.contains(" +1 changed, 4 files, complete"), "{text}");
+    project.write("src/upload.py", "def other():\n    return 7\n");
+    let text = agent.text("impact", json!({}));
+    assert!(text.contains("gone since HEAD, where it stood at src/upload.py:"), "{text}");
+    assert!(text.contains("src/use.py:4: retry_upload('a', 1) [in go]"), "{text}");
+    std::fs::remove_file(project.path("src/upload.py")).unwrap();
+    let text = agent.text("impact", json!({}));
+    assert!(text.contains("src/use.py risk"), "{text}");
+    git("add -A");
+    git("commit -qm second");
+    project.write("src/fresh.py", "def fresh():\n    return 7\n");
+    assert!(agent.text("impact", json!({})).contains("function fresh"));
 }
 
 #[test]
@@ -246,4 +258,56 @@ fn how_far_a_first_index_is_is_told_to_who_wants_to_know() {
     let before = agent.told.len();
     agent.call("search", json!({"query": "function_8"}));
     assert_eq!(agent.told.len(), before, "nobody asked, and nothing was indexed");
+}
+
+#[test]
+fn every_line_is_answered() {
+    let project = Project::sample();
+    let mut agent = Agent::unspoken(&project, &[]);
+    let check = |agent: &mut Agent, line: &str, code: i64, id: Value| {
+        agent.write(&format!("{line}\n"));
+        let answer = agent.hear();
+        assert_eq!(
+            (&answer["error"]["code"], &answer["id"]),
+            (&json!(code), &id),
+            "{line}: {answer}"
+        );
+        answer["error"]["message"].as_str().unwrap().to_owned()
+    };
+    let greeting = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}";
+    let why = check(&mut agent, greeting, -32602, json!(1));
+    assert!(why.contains("params.protocolVersion"), "{why}");
+    check(&mut agent, "nonsense", -32700, json!(null));
+    agent.greet();
+    check(&mut agent, "{\"jsonrpc\":", -32700, json!(null));
+    check(&mut agent, "[]", -32600, json!(null));
+    check(&mut agent, "{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}", -32600, json!("a"));
+    for (params, why) in [
+        ("{}", "params.name is missing"),
+        ("{\"name\":\"search\",\"arguments\":[1]}", "params.arguments must be an object"),
+    ] {
+        let call = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":\"tools/call\",\"params\":{params}}}"
+        );
+        let said = check(&mut agent, &call, -32602, json!(9));
+        assert!(said.contains(why), "{said}");
+    }
+    check(&mut agent, "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"no/such\"}", -32601, json!(3));
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_told_in_answers() {
+    let project = Project::sample();
+    project.write("wherein.toml", "limt = 3\n");
+    let mut agent = Agent::start(&project, &[]);
+    let refused = agent.refused("search", json!({"query": "evict_oldest"}));
+    assert!(refused.contains("there is no key \"limt\""), "{refused}");
+    project.write("wherein.toml", "limit = 3\n");
+    let text = agent.text("search", json!({"query": "evict_oldest"}));
+    assert!(text.contains("src/cache.rs"), "{text}");
+    project.write("wherein.toml", "limt = 3\n");
+    let mut next = Agent::start(&project, &["--root", "."]);
+    let text = next.text("search", json!({"query": "evict_oldest"}));
+    assert!(text.contains("src/cache.rs"), "{text}");
+    assert!(text.contains("INCOMPLETE: ") && text.contains("there is no key \"limt\""), "{text}");
 }

@@ -50,7 +50,7 @@ fn references_and_impact_are_those_of_the_commands() {
         served.get("/api/impact?name=low&offset=500").well()["files"],
         serde_json::json!([])
     );
-    assert_eq!(served.get("/api/refs?name=nobody").well()["total"], 0);
+    assert_eq!(served.get("/api/refs?name=alone").well()["total"], 0);
 }
 
 #[test]
@@ -78,6 +78,8 @@ fn mistakes_about_the_graph_are_told() {
     check("/api/refs?path=lib/low.py&line=0", 422, "out_of_bounds");
     check("/api/refs?path=lib/low.py&line=3", 404, "no_text");
     check("/api/refs?path=nowhere.py", 404, "file_unknown");
+    check("/api/refs?name=nobody", 404, "name_unknown");
+    check("/api/impact?name=Type.low", 404, "name_unknown");
     check("/api/symbols?kinds=gadget", 422, "unknown_kind");
     check("/api/symbols?limit=0", 422, "out_of_bounds");
     check("/api/symbols?paths=a[", 422, "bad_pattern");
