@@ -2,7 +2,8 @@
 //!
 //! Rules of `.gitignore` (nested, global, `.git/info/exclude`), `.ignore` and `.whereinignore`
 //! are followed; hidden files are left out; links are not followed. Submodules and nested
-//! repositories belong to the tree; a second worktree of the same repository does not.
+//! repositories belong to the tree; a second worktree of the same repository does not. Rules are read
+//! from regular files alone: a pipe of that name would be waited for.
 
 use std::fs;
 use std::io;
@@ -113,25 +114,50 @@ pub const OWN_IGNORE: &str = ".whereinignore";
 /// The weightiest last.
 pub(crate) const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", OWN_IGNORE];
 
-/// Other worktrees of the repository, in the order they were come across.
-type Twins = Arc<Mutex<Vec<PathBuf>>>;
+/// Folders that a walker was kept out of, in the order they were come across.
+#[derive(Default)]
+struct Kept {
+    /// Other worktrees of the repository.
+    twins: Vec<PathBuf>,
+    /// Folders with rules that cannot be read, and how deep they are.
+    odd: Vec<(PathBuf, usize)>,
+}
 
 /// The filter is the only place to keep a walker out of a folder, so it notes what it turns down.
-fn walker(root: &Path, start: &Path, depth: Option<usize>, twins: &Twins) -> WalkBuilder {
+fn walker(root: &Path, start: &Path, depth: Option<usize>, kept: &Arc<Mutex<Kept>>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(start);
     builder.max_depth(depth);
-    builder.require_git(false).follow_links(false).add_custom_ignore_filename(OWN_IGNORE);
-    let (home, twins) = (worktree::repository_of(root), Arc::clone(twins));
+    builder.require_git(false).follow_links(false);
+    // A walker follows all files of a name or none.
+    let is_odd = |name: &str| start.ancestors().any(|folder| is_special(&folder.join(name)));
+    let [git, other, own] = IGNORE_FILES.map(|name| !is_odd(name));
+    builder.git_ignore(git).ignore(other);
+    if own {
+        builder.add_custom_ignore_filename(OWN_IGNORE);
+    }
+    let (home, kept) = (worktree::repository_of(root), Arc::clone(kept));
     builder.filter_entry(move |entry| {
-        let twin = entry.depth() > 0
-            && is_folder(entry)
-            && worktree::is_twin(entry.path(), home.as_deref());
-        if twin {
-            twins.lock().expect("no walk panics").push(entry.path().to_owned());
+        if entry.depth() == 0 || !is_folder(entry) {
+            return true;
         }
-        !twin
+        let path = entry.path().to_owned();
+        let mut kept = kept.lock().expect("no walk panics");
+        if worktree::is_twin(&path, home.as_deref()) {
+            kept.twins.push(path);
+            return false;
+        }
+        let is_odd = IGNORE_FILES.iter().any(|name| is_special(&path.join(name)));
+        if is_odd {
+            kept.odd.push((path, entry.depth()));
+        }
+        !is_odd
     });
     builder
+}
+
+/// Whether something is there that is neither a file nor a folder.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
 
 fn is_folder(entry: &DirEntry) -> bool {
@@ -140,14 +166,21 @@ fn is_folder(entry: &DirEntry) -> bool {
 
 impl Walk {
     fn go(&mut self, root: &Path, start: &Path, depth: Option<usize>, settings: &WalkSettings) {
-        let twins = Twins::default();
-        for entry in walker(root, start, depth, &twins).build() {
+        let kept = Arc::<Mutex<Kept>>::default();
+        for entry in walker(root, start, depth, &kept).build() {
             match entry {
                 Ok(entry) => self.take(root, &entry, settings),
                 Err(error) => self.unreadable(root, error),
             }
         }
-        twins.lock().expect("no walk panics").iter().for_each(|twin| self.skip_twin(root, twin));
+        if depth != Some(0) {
+            self.skip_odd(root, start);
+        }
+        let Kept { twins, odd } = std::mem::take(&mut *kept.lock().expect("no walk panics"));
+        twins.iter().for_each(|twin| self.skip_twin(root, twin));
+        for (folder, below) in odd {
+            self.go(root, &folder, depth.map(|depth| depth - below), settings);
+        }
         self.files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.skipped.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     }
@@ -192,6 +225,13 @@ impl Walk {
     fn unreadable(&mut self, root: &Path, error: ignore::Error) {
         let path = path_of(&error).and_then(|path| relative(root, path)).unwrap_or_default();
         self.skip(path, Skip::Unreadable(error.to_string()), None);
+    }
+
+    fn skip_odd(&mut self, root: &Path, folder: &Path) {
+        let files = IGNORE_FILES.map(|name| folder.join(name));
+        for path in files.iter().filter(|it| is_special(it)).filter_map(|it| relative(root, it)) {
+            self.skip(path, Skip::Special, None);
+        }
     }
 
     fn skip_twin(&mut self, root: &Path, twin: &Path) {

@@ -279,3 +279,21 @@ mod on_unix {
         assert!(path.starts_with(&format!("upper/{deep}/lower/")), "{path}");
     }
 }
+
+/// A pipe that nobody writes into would be waited for.
+#[cfg(unix)]
+#[test]
+fn rules_are_read_from_files_alone() {
+    for name in [".gitignore", ".ignore", ".whereinignore"] {
+        for folder in ["", "sub/"] {
+            let tree = Tree::of(&[("a.rs", "a"), ("sub/b.rs", "b"), ("sub/deep/c.rs", "c")]);
+            let pipe = format!("{folder}{name}");
+            let made = std::process::Command::new("mkfifo").arg(tree.path(&pipe)).status();
+            assert!(made.unwrap().success());
+            check(&tree, &["a.rs", "sub/b.rs", "sub/deep/c.rs"], &[(&pipe, Skip::Special)]);
+            let mut folders: Vec<_> = tree.walk(&WalkSettings::default()).watched;
+            folders.retain(|it| ["", "sub", "sub/deep"].contains(&it.path.as_str()));
+            assert_eq!(folders.len(), 3, "{pipe}");
+        }
+    }
+}

@@ -32,7 +32,25 @@ struct Reply {
     /// Why nothing answers, if nothing does.
     #[serde(skip_serializing_if = "Option::is_none")]
     nothing_because: Option<String>,
+    /// What kept the question from being asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
+
+impl Reply {
+    /// A reply without an answer.
+    fn none(id: Value) -> Reply {
+        Reply { id, hits: Vec::new(), tokens: None, nothing_because: None, error: None }
+    }
+}
+
+/// A line that is no question: its id if it has one, and why.
+struct Unreadable {
+    id: Value,
+    error: String,
+}
+
+type Read = Result<Question, Unreadable>;
 
 /// Questions answered side by side before their replies are written.
 const WINDOW: usize = 64;
@@ -40,30 +58,37 @@ const WINDOW: usize = 64;
 /// Answers every line of `file` ('-' for standard input), in order.
 pub fn run(args: &SearchArgs, file: &Path) -> anyhow::Result<Outcome> {
     let tree = args.page.tree()?;
+    wherein_engine::search::check(&args.query("x".to_owned()))?;
     let tree = tree.at(args.rev.as_deref())?;
     let opened = tree.open()?;
     if let Some(because) = opened.stale_because {
         let _ = writeln!(io::stderr(), "wherein: answering from the last index: {because}");
     }
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut any = false;
-    let mut lines = reader(file)?.lines().enumerate();
+    let (mut any, mut failed) = (false, 0);
+    let mut lines = reader(file)?.split(b'\n').enumerate();
     loop {
         let window = questions(&mut lines, file)?;
         if window.is_empty() {
             break;
         }
-        let replies: Vec<Reply> = window
-            .into_par_iter()
-            .map(|question| reply(&tree, &opened.snapshot, args, question))
-            .collect::<anyhow::Result<_>>()?;
+        let answer = |read: Read| match read {
+            Ok(question) => reply(&tree, &opened.snapshot, args, question),
+            Err(Unreadable { id, error }) => Ok(Reply { error: Some(error), ..Reply::none(id) }),
+        };
+        let replies: Vec<Reply> =
+            window.into_par_iter().map(answer).collect::<anyhow::Result<_>>()?;
         for reply in replies {
-            any |= !reply.hits.is_empty();
+            any |= !reply.hits.is_empty() && reply.nothing_because.is_none();
+            failed += usize::from(reply.error.is_some());
             serde_json::to_writer(&mut out, &reply)?;
             out.write_all(b"\n")?;
         }
     }
     out.flush()?;
+    if failed > 0 {
+        bail!("{failed} lines of {} could not be asked; their replies say why", file.display());
+    }
     Ok(if any { Outcome::Found } else { Outcome::Nothing })
 }
 
@@ -76,28 +101,31 @@ fn reader(file: &Path) -> anyhow::Result<Box<dyn BufRead>> {
 }
 
 fn questions(
-    lines: &mut impl Iterator<Item = (usize, io::Result<String>)>,
+    lines: &mut impl Iterator<Item = (usize, io::Result<Vec<u8>>)>,
     file: &Path,
-) -> anyhow::Result<Vec<Question>> {
+) -> anyhow::Result<Vec<Read>> {
     let mut window = Vec::new();
     while window.len() < WINDOW {
         let Some((number, line)) = lines.next() else {
             break;
         };
-        let line = line.with_context(|| format!("{}:{}", file.display(), number + 1))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        match serde_json::from_str(&line) {
-            Ok(question) => window.push(question),
-            Err(error) => bail!(
-                "{}:{}: expected {{\"id\": …, \"query\": \"…\"}} on one line: {error}",
-                file.display(),
-                number + 1
-            ),
+        let place = format!("{}:{}", file.display(), number + 1);
+        let line = line.with_context(|| place.clone())?;
+        if !line.trim_ascii().is_empty() {
+            window.push(question(&line, &place));
         }
     }
     Ok(window)
+}
+
+/// A bad line is answered in its place, by the id that it has if it has one.
+fn question(line: &[u8], place: &str) -> Read {
+    serde_json::from_slice(line).map_err(|error| {
+        let read: Value = serde_json::from_slice(line).unwrap_or_default();
+        let error =
+            format!("{place}: expected {{\"id\": …, \"query\": \"…\"}} on one line: {error}");
+        Unreadable { id: read["id"].clone(), error }
+    })
 }
 
 /// A question with nothing to look for gets no hits; it does not stop the others.
@@ -113,13 +141,13 @@ fn reply(
     match search(snapshot, &tree.meaning(&go_on), &args.query(question.query)) {
         Ok(Answer { hits, tokens, nothing_because, dense_off_because, .. }) => {
             say_once(dense_off_because.as_deref());
-            Ok(Reply { id, hits, tokens, nothing_because })
+            Ok(Reply { id, hits, tokens, nothing_because, error: None })
         }
         Err(error @ (Error::EmptyQuery | Error::OnlyFilters)) => {
-            let nothing_because = Some(error.to_string());
-            Ok(Reply { id, hits: Vec::new(), tokens: None, nothing_because })
+            Ok(Reply { nothing_because: Some(error.to_string()), ..Reply::none(id) })
         }
-        Err(error) => Err(error.into()),
+        Err(error @ (Error::Damaged { .. } | Error::Lexical(_))) => Err(error.into()),
+        Err(error) => Ok(Reply { error: Some(error.to_string()), ..Reply::none(id) }),
     }
 }
 

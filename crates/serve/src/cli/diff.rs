@@ -102,7 +102,7 @@ fn print(
         format @ (Format::Grep | Format::Md) => {
             drop(out);
             if !answer.hits.is_empty() {
-                output::print(&as_page(answer), query, format, started.elapsed())?;
+                output::print(&as_page(answer), None, query, format, started.elapsed())?;
             }
         }
     }

@@ -19,6 +19,7 @@ use super::output::Paint;
 use super::output::visible::{self, Visible};
 use super::page::{ModeArg, TreeArgs};
 use super::progress::Bar;
+use super::target;
 use super::tree::Tree;
 
 /// A question about commits.
@@ -114,7 +115,7 @@ impl LogArgs {
             author: self.author.clone(),
             since: read(&self.since).transpose()?,
             until: read(&self.until).transpose()?,
-            paths: self.paths.clone(),
+            paths: target::patterns(self.tree.root.as_deref(), &self.paths),
             show_secrets: self.show_secrets,
         })
     }

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use wherein_corpus::worktree;
 
 use super::Outcome;
 use super::page::PlaceArgs;
-use super::tree::Tree;
+use super::tree::{self, Tree};
 use crate::mcp::{self, Served};
 
 /// What agents may search.
@@ -35,23 +34,31 @@ pub struct McpArgs {
 
 /// Serves until the client is gone.
 pub fn run(args: &McpArgs) -> anyhow::Result<Outcome> {
-    let mut served = served(&args.roots, &args.multi, &args.place)?;
+    let mut served = served(&args.roots, &args.multi, &args.place, Tree::around_at_any_rate)?;
     if args.roots.is_empty() && args.multi.is_empty() {
         match too_much()? {
             Some(because) => served.left_out.push(because),
-            None => served.trees.push(Tree::around(None, &args.place)?),
+            None => served.trees.push(Tree::around_at_any_rate(None, &args.place)?),
         }
     }
     mcp::serve(served)?;
     Ok(Outcome::Found)
 }
 
+/// How the tree of a folder is had.
+type Opening = fn(Option<&Path>, &PlaceArgs) -> anyhow::Result<Tree>;
+
 /// What to serve. A folder that is named must be one that can be; of those under `--multi` one that
 /// cannot is no reason to withhold the others.
-pub fn served(roots: &[PathBuf], multi: &[PathBuf], place: &PlaceArgs) -> anyhow::Result<Served> {
+pub fn served(
+    roots: &[PathBuf],
+    multi: &[PathBuf],
+    place: &PlaceArgs,
+    open: Opening,
+) -> anyhow::Result<Served> {
     let mut served = Served::default();
     for root in roots {
-        served.trees.push(Tree::around(Some(root), place)?);
+        served.trees.push(open(Some(root), place)?);
     }
     for dir in multi {
         let found = repositories(dir)?;
@@ -60,7 +67,7 @@ pub fn served(roots: &[PathBuf], multi: &[PathBuf], place: &PlaceArgs) -> anyhow
             served.left_out.push(because);
         }
         for folder in found {
-            match Tree::around(Some(&folder), place) {
+            match open(Some(&folder), place) {
                 Ok(tree) => served.trees.push(tree),
                 Err(error) => {
                     let because =
@@ -76,19 +83,11 @@ pub fn served(roots: &[PathBuf], multi: &[PathBuf], place: &PlaceArgs) -> anyhow
 /// Why the current folder should not be served, if it should not.
 fn too_much() -> anyhow::Result<Option<String>> {
     let here = std::env::current_dir().context("the current folder is gone")?;
-    let is_too_much = worktree::top_of(&here).is_none() && is_everything(&here);
     let because = || {
         let here = here.display();
-        format!("wherein was started in {here}, which is no repository but everything you have")
+        format!("wherein was started in {here}, which is no project but everything you have")
     };
-    Ok(is_too_much.then(because))
-}
-
-/// The home folder or the root of the file system: agents start servers there by mistake.
-fn is_everything(folder: &Path) -> bool {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
-    folder.parent().is_none()
-        || home.is_some_and(|home| home.canonicalize().ok().as_deref() == Some(folder))
+    Ok(tree::is_everything(&here).then(because))
 }
 
 /// Every repository right under a folder, by name.

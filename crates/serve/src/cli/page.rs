@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use wherein_engine::search::query::{Mode, Query, Scope, Unit};
 
+use super::target;
 use super::tree::Tree;
 
 /// Hits that are looked at where their number is not given but their size is.
@@ -185,7 +186,7 @@ impl WithinArgs {
         Query {
             scope: self.scope.into(),
             languages: self.languages.clone(),
-            paths: self.paths.clone(),
+            paths: target::patterns(self.root.as_deref(), &self.paths),
             max_per_file: self.max_per_file,
             ..Query::new(text)
         }

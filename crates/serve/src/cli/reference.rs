@@ -73,7 +73,7 @@ fn values(arg: &Arg) -> String {
         let _ = write!(text, " One of {}.", possible.join(", "));
     }
     if !default.is_empty() {
-        let _ = write!(text, " Default: {}.", default.join(", "));
+        let _ = write!(text, " Default: `{}`.", default.join("`, `"));
     }
     text
 }

@@ -50,7 +50,12 @@ pub struct SearchArgs {
     pub without: Vec<String>,
 
     /// Say "not found" where the best hit is less likely than this to answer, between 0 and 1.
-    #[arg(long, value_name = "P", default_value_t = wherein_engine::search::weights::LEAST_CONFIDENCE)]
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = wherein_engine::search::weights::LEAST_CONFIDENCE,
+        value_parser = share
+    )]
     pub min_confidence: f32,
 
     /// Search the tree as it was at a revision: a commit, a branch, a tag, HEAD~10.
@@ -67,7 +72,7 @@ pub struct SearchArgs {
     pub overlay: Option<PathBuf>,
 
     /// Answer many questions: JSON lines {"id", "query"} from a file or '-'; JSON lines
-    /// {"id", "hits"} come out in the same order.
+    /// {"id", "hits"} come out in the same order, with "error" where one could not be asked.
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub batch: Option<PathBuf>,
 
@@ -89,6 +94,15 @@ pub enum FusionArg {
 }
 
 impl SearchArgs {
+    /// The question in the words that were given. A blank was put before those that begin with a dash.
+    fn text(&self) -> String {
+        let word = |word: &String| match word.strip_prefix(' ') {
+            Some(rest) if rest.starts_with('-') => rest.to_owned(),
+            _ => word.clone(),
+        };
+        self.words.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
     /// The question these arguments ask about `text`.
     pub fn query(&self, text: String) -> Query {
         Query {
@@ -107,6 +121,12 @@ impl SearchArgs {
     }
 }
 
+/// A number between 0 and 1.
+fn share(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "it takes a number between 0 and 1".to_owned())
+}
+
 /// How long a question may wait for chunks to be encoded that have no vector yet.
 pub const ENCODING_TIME: Duration = Duration::from_millis(150);
 
@@ -116,7 +136,7 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
         return batch::run(args, file);
     }
     let started = Instant::now();
-    let query = args.query(args.words.join(" "));
+    let query = args.query(args.text());
     #[cfg(feature = "fleet")]
     if args.fleet.fleet {
         return super::fleet::search(args, &query);
@@ -126,8 +146,8 @@ pub fn run(args: &SearchArgs) -> anyhow::Result<Outcome> {
     let overlay = args.overlay.as_deref().map(|file| overlay(&tree, file)).transpose()?;
     let tree = tree.at(args.rev.as_deref())?;
     let ask = |opened| answer(&tree, opened, overlay.as_ref(), &query, args.blame);
-    let answer = tree.ask(ask)?;
-    output::print(&answer, &query, args.page.format(), started.elapsed())
+    let (answer, stale) = tree.ask(ask)?;
+    output::print(&answer, stale.as_deref(), &query, args.page.format(), started.elapsed())
 }
 
 /// Reads unsaved text. Paths may be absolute, if they lie in the tree.
@@ -152,7 +172,7 @@ fn answer(
     overlay: Option<&Overlay>,
     query: &Query,
     blame: bool,
-) -> Result<Answer, Error> {
+) -> Result<(Answer, Option<String>), Error> {
     let deadline = Instant::now() + ENCODING_TIME;
     let go_on = || Instant::now() < deadline;
     let opened = opened.overlaid(&tree.settings, overlay)?;
@@ -164,9 +184,10 @@ fn answer(
         blame::fill(&opened.snapshot, &mut answer.hits)?;
     }
     opened.own_up(&mut answer.index);
+    let stale_because = opened.stale_because.clone();
     // The process ends with this answer; to give the index back piece by piece took a thirtieth of its time.
     std::mem::forget(opened);
-    Ok(answer)
+    Ok((answer, stale_because))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub struct ServeArgs {
     pub multi: Vec<PathBuf>,
 
     /// Listen here; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7700")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:7700", value_parser = address)]
     pub listen: SocketAddr,
 
     /// Answer to this host name too; may be given again.
@@ -53,6 +53,16 @@ pub struct ServeArgs {
 
     #[command(flatten)]
     pub place: PlaceArgs,
+}
+
+/// An address with a port. Of names only that of this machine is known without asking anybody.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numbered = match text.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_owned(),
+    };
+    let wanted = "it takes an address and a port, as 127.0.0.1:7700 or localhost:7700";
+    numbered.parse().map_err(|_| wanted.to_owned())
 }
 
 /// Holds the token, so that it stands in no list of processes.
@@ -82,7 +92,7 @@ pub fn run(args: ServeArgs) -> anyhow::Result<Outcome> {
 /// What to serve: the folders that are named, or the one around us.
 fn trees(args: &ServeArgs) -> anyhow::Result<Served> {
     let roots: Vec<_> = args.dir.iter().chain(&args.roots).cloned().collect();
-    let mut served = served(&roots, &args.multi, &args.place)?;
+    let mut served = served(&roots, &args.multi, &args.place, Tree::around)?;
     if roots.is_empty() && args.multi.is_empty() {
         served.trees.push(Tree::around(None, &args.place)?);
     }

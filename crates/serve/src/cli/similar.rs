@@ -46,10 +46,10 @@ pub fn run(args: &SimilarArgs) -> anyhow::Result<Outcome> {
     wherein_engine::search::check(&args.page.query(text_of(&target).to_owned()))?;
     // No text, so that no words of it are marked in the hits: what is like it need not share any.
     let query = args.page.query(String::new());
-    let answer = tree
+    let (answer, stale) = tree
         .ask(|opened| answer(&tree, opened, &target, &query))
         .map_err(|error| advised(error, args.target.as_deref()))?;
-    output::print(&answer, &query, args.page.format(), started.elapsed())
+    output::print(&answer, stale.as_deref(), &query, args.page.format(), started.elapsed())
 }
 
 fn target_of(args: &SimilarArgs, tree: &Tree) -> anyhow::Result<Target> {
@@ -78,7 +78,12 @@ fn text_of(target: &Target) -> &str {
     }
 }
 
-fn answer(tree: &Tree, opened: Opened, target: &Target, query: &Query) -> Result<Answer, Error> {
+fn answer(
+    tree: &Tree,
+    opened: Opened,
+    target: &Target,
+    query: &Query,
+) -> Result<(Answer, Option<String>), Error> {
     let deadline = Instant::now() + ENCODING_TIME;
     let go_on = || Instant::now() < deadline;
     let mut answer = similar(&opened.snapshot, &tree.meaning(&go_on), target, query)?;
@@ -86,7 +91,7 @@ fn answer(tree: &Tree, opened: Opened, target: &Target, query: &Query) -> Result
         tree.own_up_to_gaps(&opened.snapshot)?;
     }
     opened.own_up(&mut answer.index);
-    Ok(answer)
+    Ok((answer, opened.stale_because))
 }
 
 /// A text that is not indexed can be compared all the same.

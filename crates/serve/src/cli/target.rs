@@ -4,6 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::tree;
+
 /// `a.rs:12` → `a.rs`, line 12; of a span `a.rs:12-40` the first line. A name that ends in a colon
 /// and digits exists too seldom to matter.
 pub fn split(target: &str) -> (&str, Option<u32>) {
@@ -25,6 +27,25 @@ pub fn relative(root: &Path, path: &str) -> anyhow::Result<String> {
         .strip_prefix(root)
         .with_context(|| format!("{path} is outside the indexed tree {}", root.display()))?;
     Ok(inside.to_string_lossy().replace('\\', "/"))
+}
+
+/// Patterns as the index matches them: a full path inside the tree becomes one below its root. A root
+/// that cannot be told is for the tree to complain about.
+pub fn patterns(dir: Option<&Path>, given: &[String]) -> Vec<String> {
+    let root = tree::root(dir).unwrap_or_default();
+    given.iter().map(|pattern| below(&root, pattern)).collect()
+}
+
+fn below(root: &Path, given: &str) -> String {
+    let (sign, glob) = given.strip_prefix('!').map_or(("", given), |glob| ("!", glob));
+    let real = std::fs::canonicalize(glob).unwrap_or_default();
+    let inside = Path::new(glob).strip_prefix(root).or(real.strip_prefix(root));
+    match inside.map(|inside| inside.to_string_lossy().replace('\\', "/")) {
+        _ if !Path::new(glob).is_absolute() => given.to_owned(),
+        Ok(inside) if inside.is_empty() => format!("{sign}**"),
+        Ok(inside) => format!("{sign}{inside}"),
+        Err(_) => given.to_owned(),
+    }
 }
 
 #[cfg(test)]

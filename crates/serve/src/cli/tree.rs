@@ -1,5 +1,6 @@
 //! Which tree a command is about, and its index, brought up to date if need be.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +22,7 @@ use wherein_engine::{
 
 use super::page::PlaceArgs;
 use super::progress::Bar;
-use crate::config::Config;
+use crate::config::{self, Config};
 
 /// Between two looks at what another process is doing.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -65,6 +66,8 @@ pub struct Opened {
     pub snapshot: Snapshot,
     /// Why the answer may not reflect the tree as it is now.
     pub stale_because: Option<String>,
+    /// How many files are not as the index has them, as far as that was looked at.
+    stale_files: u32,
 }
 
 impl Opened {
@@ -80,6 +83,7 @@ impl Opened {
     pub fn own_up(&self, certificate: &mut Certificate) {
         if let Some(because) = &self.stale_because {
             certificate.complete = false;
+            certificate.stale_files = self.stale_files;
             let _ = writeln!(io::stderr(), "wherein: answering from the last index: {because}");
         }
     }
@@ -88,12 +92,8 @@ impl Opened {
 impl Tree {
     /// The folder named, or the repository around the current one, or the current one.
     pub fn around(dir: Option<&Path>, place: &PlaceArgs) -> anyhow::Result<Tree> {
-        let root = root(dir)?;
-        let store = Store::at(match &place.index_dir {
-            Some(dir) => dir.clone(),
-            None => cache_folder()?,
-        });
-        let config = Config::read(Some(&root))?;
+        let place = tree_place(dir, place)?;
+        let config = Config::read(Some(&place.root))?;
         let settings = config.settings()?;
         let model = match config.model() {
             Ok(Some(model)) => Ok(model),
@@ -101,7 +101,21 @@ impl Tree {
             // Words can be searched all the same.
             Err(error) => Err(NoModel::Unusable(format!("{error:#}"))),
         };
-        Ok(Tree { place: store.tree(&root), settings, model, memory: MEMORY })
+        Ok(Tree { place, settings, model, memory: MEMORY })
+    }
+
+    /// The same for a server that is to answer whatever the project's file says: every refresh reads
+    /// that anew, and tells what is wrong with it. Which model it names nobody knows until then.
+    pub fn around_at_any_rate(dir: Option<&Path>, place: &PlaceArgs) -> anyhow::Result<Tree> {
+        let error = match Tree::around(dir, place) {
+            Ok(tree) => return Ok(tree),
+            Err(error) => error,
+        };
+        let place = tree_place(dir, place)?;
+        let settings = Config::read(None)?.settings()?;
+        let because =
+            format!("the settings could not be read when this server was started: {error:#}");
+        Ok(Tree { place, settings, model: Err(NoModel::Unusable(because)), memory: MEMORY })
     }
 
     /// The same tree as it was at a revision, if one is named.
@@ -226,7 +240,7 @@ impl Tree {
     /// `deadline` and there is an older one.
     fn open_soon(&self, deadline: Instant) -> Result<Opened, Error> {
         if let Some(snapshot) = self.fresh_snapshot() {
-            return Ok(Opened { snapshot, stale_because: None });
+            return Ok(Opened { snapshot, stale_because: None, stale_files: 0 });
         }
         let in_time = || Instant::now() < deadline;
         match self.refresh_within(Some(&in_time)) {
@@ -240,7 +254,7 @@ impl Tree {
     }
 
     fn open_published(&self, stale_because: Option<String>) -> Result<Opened, Error> {
-        Ok(Opened { snapshot: Snapshot::open(&self.place)?, stale_because })
+        Ok(self.opened(Snapshot::open(&self.place)?, stale_because))
     }
 
     /// Another process is indexing: wait for what it publishes, or after a while answer from what
@@ -257,7 +271,7 @@ impl Tree {
             if now != seen
                 && let Some(snapshot) = self.fresh_snapshot()
             {
-                return Ok(Opened { snapshot, stale_because: None });
+                return Ok(Opened { snapshot, stale_because: None, stale_files: 0 });
             }
             seen = now;
             match self.refresh_within(Some(&in_time)) {
@@ -270,10 +284,50 @@ impl Tree {
             {
                 let stale_because = (!self.is_fresh(&snapshot.manifest))
                     .then(|| "another process is updating the index".to_owned());
-                return Ok(Opened { snapshot, stale_because });
+                return Ok(self.opened(snapshot, stale_because));
             }
         }
     }
+
+    fn opened(&self, snapshot: Snapshot, stale_because: Option<String>) -> Opened {
+        let stale_files = match &stale_because {
+            Some(_) => self.differing(&snapshot.manifest),
+            None => 0,
+        };
+        Opened { snapshot, stale_because, stale_files }
+    }
+
+    /// How many files came, went or are other than a manifest has them.
+    fn differing(&self, manifest: &Manifest) -> u32 {
+        if manifest.behind > 0 {
+            return manifest.behind;
+        }
+        let Ok(walk) = self.place.source.walk(&self.settings.walk, Some(manifest)) else {
+            return 0;
+        };
+        let now: HashMap<&str, Stamp> =
+            walk.files.iter().map(|file| (file.path.as_str(), file.stamp)).collect();
+        let is_left = |path: &str| !now.contains_key(path);
+        let gone = manifest.files.iter().filter(|file| is_left(&file.path)).count();
+        let files = manifest.files.iter().map(|file| (file.path.as_str(), file.stamp));
+        let skipped = manifest.skipped.iter().filter_map(|it| Some((it.path.as_str(), it.stamp?)));
+        let is_same = |(path, stamp): &(&str, Stamp)| now.get(path) == Some(stamp);
+        let same = files.chain(skipped).filter(is_same).count();
+        (gone + now.len() - same) as u32
+    }
+}
+
+/// Where the index of a folder is, or of the one around us.
+fn tree_place(dir: Option<&Path>, place: &PlaceArgs) -> anyhow::Result<TreePlace> {
+    let root = match dir {
+        Some(_) => root(dir)?,
+        None => unnamed(root(None)?)?,
+    };
+    let store = Store::at(match &place.index_dir {
+        Some(dir) => dir.clone(),
+        None => cache_folder()?,
+    });
+    Ok(store.tree(&root))
 }
 
 /// The folder named, or the repository around the current one, or the current one.
@@ -285,6 +339,26 @@ pub fn root(dir: Option<&Path>) -> anyhow::Result<PathBuf> {
         .context("the current folder is gone; change to one that exists or name a folder")?;
     let here = canonical(&here)?;
     Ok(worktree::top_of(&here).map_or(here.clone(), Path::to_owned))
+}
+
+/// A folder as the root of a tree that nobody named.
+fn unnamed(root: PathBuf) -> anyhow::Result<PathBuf> {
+    if is_everything(&root) {
+        bail!(
+            "{} is no project but everything you have; change to a project, or name the folder if you \
+             mean it: --root DIR, or DIR for index, watch, serve, status, doctor and clear",
+            root.display()
+        );
+    }
+    Ok(root)
+}
+
+/// Whether a folder is the home folder or the root of the file system, and neither a repository nor
+/// said to be a project: commands and servers are started there by mistake.
+pub fn is_everything(folder: &Path) -> bool {
+    let home = std::env::var_os("HOME").and_then(|home| std::fs::canonicalize(home).ok());
+    let is_whole = folder.parent().is_none() || home.as_deref() == Some(folder);
+    is_whole && worktree::top_of(folder).is_none() && !folder.join(config::FILE).is_file()
 }
 
 /// What a refresh left undone.

@@ -4,8 +4,8 @@
 //! file: only what is wrong and where is told.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use toml::{Spanned, Value};
@@ -35,7 +35,7 @@ pub struct File {
 impl File {
     /// Reads a file; one that is not there says nothing.
     pub fn read(path: PathBuf, level: Level) -> anyhow::Result<File> {
-        let text = match std::fs::read_to_string(&path) {
+        let text = match text_of(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Ok(File { path, ..File::default() });
@@ -51,6 +51,14 @@ impl File {
     /// The value of a key, if it has one here.
     pub fn get(&self, key: &Key) -> Option<&Value> {
         self.values.get(key.name)
+    }
+}
+
+/// Reads nothing but a file: a pipe of that name would be waited for.
+fn text_of(path: &Path) -> io::Result<String> {
+    match std::fs::metadata(path)?.is_file() {
+        true => std::fs::read_to_string(path),
+        false => Err(io::Error::other("it is not a regular file")),
     }
 }
 

@@ -24,7 +24,8 @@ use keys::{KEYS, Key};
 
 pub use file::{File, unknown};
 
-const FILE: &str = "wherein.toml";
+/// A project's file, in its top folder.
+pub const FILE: &str = "wherein.toml";
 
 /// Everything that is set.
 pub struct Config {

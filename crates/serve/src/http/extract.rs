@@ -19,7 +19,8 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Params<T>, Problem> {
         let text = parts.uri.query().unwrap_or_default();
-        serde_html_form::from_str(text).map(Params).map_err(Problem::malformed)
+        let read = serde_html_form::Deserializer::from_bytes(text.as_bytes());
+        serde_path_to_error::deserialize(read).map(Params).map_err(Problem::malformed)
     }
 }
 
@@ -47,7 +48,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
                     _ => Problem::malformed(rejection.body_text()),
                 }
             })?;
-        serde_json::from_slice(&bytes).map(Body).map_err(Problem::malformed)
+        let mut read = serde_json::Deserializer::from_slice(&bytes);
+        let body = serde_path_to_error::deserialize(&mut read).map_err(Problem::malformed)?;
+        read.end().map_err(Problem::malformed)?;
+        Ok(Body(body))
     }
 }
 

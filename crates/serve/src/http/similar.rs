@@ -72,8 +72,16 @@ impl SimilarRequest {
         match (&self.path, self.line, &self.text) {
             (Some(path), Some(line), None) => Ok(Target::Line { path: path.clone(), line }),
             (None, None, Some(text)) => Ok(Target::Text(text.clone())),
-            _ => Err(Problem::invalid("no_target", "neither a line nor a text is named")
-                .advise("send path and line, or text, and not both")),
+            (path, line, text) => {
+                let detail = match (path, line, text) {
+                    (None, None, None) => "neither a line nor a text is named",
+                    (_, _, Some(_)) => "both a line and a text are named",
+                    (None, ..) => "a line is named without its path",
+                    (Some(_), ..) => "a path is named without a line",
+                };
+                Err(Problem::invalid("no_target", detail)
+                    .advise("send path and line, or text, and not both"))
+            }
         }
     }
 

@@ -3,12 +3,14 @@
 //! Fair means that no list wins by its place or its scale. Scores of two trees cannot be compared,
 //! but how likely a hit is to answer can: it was learnt over many trees. So lists are merged like
 //! hands of cards: next comes the hit of the list that promises most, which is the surest of what
-//! it still holds. A list keeps its own order. Where lists do not say how sure they are, as without
-//! a model, they take turns.
+//! it still holds. A list keeps its own order. A hit that was found by its name or its words only does
+//! not say how sure it is, and promises nothing. Lists that never say, as without a model, take turns;
+//! beside others they promise what an answer must.
 
 use std::collections::HashSet;
 
 use wherein_engine::search::answer::Hit;
+use wherein_engine::search::weights::LEAST_CONFIDENCE;
 
 /// A hit of a tree.
 #[derive(Clone, Debug)]
@@ -45,10 +47,13 @@ fn best_of(next: &[Option<(usize, Placed)>], promises: &[Vec<f32>]) -> Option<us
     due.min_by(|a, b| b.2.total_cmp(&a.2).then(a.1.cmp(&b.1)).then(a.0.cmp(&b.0))).map(|it| it.0)
 }
 
-/// For each hit the surest of it and those after it; the same for all where one does not say.
+/// For each hit the surest of it and those after it.
 fn promises(list: &[Placed]) -> Vec<f32> {
-    let sure: Option<Vec<f32>> = list.iter().map(|placed| placed.hit.confidence).collect();
-    let Some(mut sure) = sure else { return vec![0.0; list.len()] };
+    if list.iter().all(|placed| placed.hit.confidence.is_none()) {
+        return vec![LEAST_CONFIDENCE; list.len()];
+    }
+    let mut sure: Vec<f32> =
+        list.iter().map(|placed| placed.hit.confidence.unwrap_or(0.0)).collect();
     for at in (1..sure.len()).rev() {
         sure[at - 1] = sure[at - 1].max(sure[at]);
     }
@@ -108,6 +113,17 @@ mod tests {
         let a = list(0, &[("a1", None), ("a2", None), ("a3", None)]);
         let b = list(1, &[("b1", None), ("b2", None)]);
         check(vec![a, b], "a1 b1 a2 b2 a3");
+    }
+
+    #[test]
+    fn what_does_not_say_lets_nothing_unlikely_pass() {
+        let unlikely = || list(0, &[("a1", Some(0.01)), ("a2", None), ("a3", None)]);
+        let likely =
+            || list(1, &[("b1", Some(0.7)), ("b2", None), ("b3", Some(0.3)), ("b4", None)]);
+        check(vec![unlikely(), likely()], "b1 b2 b3 a1 a2 a3 b4");
+        check(vec![likely(), unlikely()], "b1 b2 b3 a1 a2 a3 b4");
+        let silent = || list(2, &[("c1", None), ("c2", None)]);
+        check(vec![unlikely(), silent(), likely()], "b1 b2 b3 c1 c2 a1 a2 a3 b4");
     }
 
     #[test]

@@ -12,9 +12,11 @@ mod ask;
 mod call;
 mod certificate;
 mod handles;
+mod lines;
 mod merge;
 mod nearest;
 mod page;
+mod params;
 #[cfg(test)]
 mod reference;
 mod request;

@@ -5,15 +5,16 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::call::{Caller, Desk};
+use super::params;
 use super::roots::Roots;
 use super::seen::Seen;
 use super::tools;
@@ -100,6 +101,16 @@ impl ServerHandler for Conversation {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         tools::all().iter().find(|tool| tool.name == name).cloned()
+    }
+
+    /// Over HTTP; on standard input nobody but [`Lines`](super::lines::Lines) sees them.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let unknown = || ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method.clone(), None);
+        Err(params::refusal(&request).unwrap_or_else(unknown))
     }
 
     async fn call_tool(

@@ -16,6 +16,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::Notify;
 
 use super::call::Desk;
+use super::lines::Lines;
 use super::roots::{Roots, Served};
 use super::service::Conversation;
 use crate::http::encoding::{Background, Ending};
@@ -52,7 +53,7 @@ async fn converse(served: Served) {
     let input = Watched { input, closed: closed.clone() };
     let conversation = Conversation::new(Desk::new(roots, pool));
     let talk = async {
-        if let Ok(running) = conversation.serve((input, output)).await {
+        if let Ok(running) = conversation.serve(Lines::new(input, output)).await {
             let _ = running.waiting().await;
         }
     };

@@ -32,6 +32,45 @@ fn a_query_needs_something_to_look_for() {
     check(&["search"], &["QUERY"]);
 }
 
+/// A line of a log, or filters written first.
+#[test]
+fn an_argument_with_a_dash_and_a_blank_is_part_of_the_question() {
+    let project = Project::sample();
+    for question in ["--- FAIL: evict_oldest (0.50s)", "-path:docs evict_oldest", "-k evict_oldest"]
+    {
+        for arguments in [&[question, "--json"][..], &["search", "--json", question]] {
+            let answer = project.wherein(arguments).with_code(0).json();
+            assert_eq!(
+                (answer["query"].as_str(), paths(&answer)[0]),
+                (Some(question), "src/cache.rs")
+            );
+        }
+    }
+    project.wherein(["--path=src dir", "evict_oldest"]).with_code(1);
+    project.wherein(["x", "--frobnicate me"]).with_code(1);
+    project.wherein(["status", "-x y"]).fails_naming(&["unexpected argument"]);
+}
+
+/// Commands are started there by mistake.
+#[test]
+fn the_home_folder_is_not_indexed_unless_it_is_named() {
+    let project = Project::sample();
+    let home = project.home();
+    fs::write(home.join("notes.md"), "evict_oldest").unwrap();
+    let at_home = |arguments: &[&str]| run(project.command().current_dir(&home).args(arguments));
+    let refusal = ["is no project but everything you have", "--root DIR"];
+    for arguments in [&["evict_oldest"][..], &["index"], &["watch"], &["serve"], &["grep", "x"]] {
+        at_home(arguments).fails_naming(&refusal);
+    }
+    run(project.command().current_dir("/").arg("evict_oldest")).fails_naming(&refusal);
+    assert!(!project.cache().exists());
+    at_home(&["config"]).with_code(0);
+    at_home(&["evict_oldest", "--root", "."]).with_code(0);
+    at_home(&["index", "."]).with_code(0);
+    fs::write(home.join("wherein.toml"), "").unwrap();
+    at_home(&["evict_oldest"]).with_code(0);
+}
+
 #[test]
 fn options_refuse_what_they_do_not_know() {
     check(&["x", "--lang", "klingon"], &["klingon"]);
@@ -42,6 +81,12 @@ fn options_refuse_what_they_do_not_know() {
     check(&["x", "--format", "xml"], &["xml"]);
     check(&["x", "-k", "many"], &["many"]);
     check(&["x", "-k", "-1"], &["-1"]);
+    for share in ["2", "-0.1", "nan", "inf", "x"] {
+        check(&["x", &format!("--min-confidence={share}")], &["between 0 and 1"]);
+    }
+    check(&["map", "--budget", "0"], &["--budget", "0 is not in 1"]);
+    check(&["serve", "--listen", "nowhere"], &["--listen", "localhost:7700"]);
+    check(&["serve", "--listen", "localhost:x"], &["--listen", "localhost:7700"]);
     check(&["x", "--json", "--format", "md"], &["cannot be used with"]);
     check(&["x", "--frobnicate"], &["--frobnicate"]);
     check(&["completions"], &["SHELL"]);

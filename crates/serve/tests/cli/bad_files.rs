@@ -79,6 +79,16 @@ fn binary_files_pipes_and_strange_names_are_skipped() {
 }
 
 #[test]
+fn a_pipe_in_the_place_of_settings_or_rules_is_not_waited_for() {
+    let project = Project::sample();
+    project.shell("mkfifo .gitignore src/.whereinignore").with_code(0);
+    assert_eq!(paths(&project.ask(&["evict_oldest"])), ["src/cache.rs"]);
+    assert_eq!(skipped(&project), json!({"not a regular file": 2}));
+    project.shell("mkfifo wherein.toml").with_code(0);
+    project.wherein(["upload"]).fails_naming(&["wherein.toml", "not a regular file"]);
+}
+
+#[test]
 fn a_deep_tree_and_a_deep_nesting_are_fine() {
     check(
         |project| {
@@ -201,6 +211,9 @@ fn an_index_that_may_only_be_read_answers_and_says_that_it_is_the_last() {
         (vec!["src/cache.rs"], &json!(false))
     );
     assert!(last.err.starts_with("wherein: answering from the last index: "), "{last:?}");
+    assert_eq!(last.json()["index"]["stale_files"], 1);
+    let because = last.json()["stale_because"].as_str().unwrap().to_owned();
+    assert!(last.err.contains(&because), "{last:?}");
     let after = ask().unwrap().with_code(0).json();
     assert_eq!((paths(&after).len(), &after["index"]["complete"]), (2, &json!(true)));
 }

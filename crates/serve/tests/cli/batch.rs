@@ -49,21 +49,39 @@ fn questions_may_come_from_a_file() {
 }
 
 #[test]
-fn a_bad_line_is_named_by_its_number() {
+fn a_bad_line_is_answered_in_its_place_and_named_by_its_number() {
     let project = Project::sample();
     let good = "{\"id\": 1, \"query\": \"upload\"}\n";
-    for bad in
-        ["not json", "{\"id\": 1}", "{\"query\": \"x\"}", "[]", "{\"id\":1,\"query\":2}", "\u{0}"]
-    {
-        let ran = batch(&project, &format!("{good}\n{bad}\n{good}"), &[]);
-        assert_eq!(ran.code, Some(2), "{bad}: {ran:?}");
-        assert!(
-            ran.err.starts_with("wherein: -:3: expected {\"id\": …, \"query\": \"…\"}"),
-            "{ran:?}"
-        );
+    for (bad, id) in [
+        (&b"not json"[..], json!(null)),
+        (b"{\"id\": 7}", json!(7)),
+        (b"{\"query\": \"x\"}", json!(null)),
+        (b"[]", json!(null)),
+        (b"{\"id\":\"a\",\"query\":2}", json!("a")),
+        (b"\0", json!(null)),
+        (b"{\"id\": 1, \"\xff", json!(null)),
+    ] {
+        let input = [good.as_bytes(), b"\n", bad, b"\n", good.as_bytes()].concat();
+        let ran = run(project.command().args(["--batch", "-"]).write_stdin(input));
+        assert_eq!(ran.code, Some(2), "{bad:?}: {ran:?}");
+        assert!(ran.err.contains("1 lines of - could not be asked"), "{ran:?}");
+        let replies = replies(&ran);
+        let error = replies[1]["error"].as_str().unwrap();
+        assert!(error.starts_with("-:3: expected {\"id\": …, \"query\": \"…\"}"), "{error}");
+        assert_eq!((&replies[1]["id"], &replies[1]["hits"]), (&id, &json!([])), "{bad:?}");
+        assert_eq!(replies.len(), 3);
+        assert_eq!((&replies[0], paths(&replies[0])[0]), (&replies[2], "src/upload.py"));
     }
-    let ran = run(project.command().args(["--batch", "-"]).write_stdin(&b"{\"id\": 1, \"\xff"[..]));
-    ran.fails_naming(&["-:1"]);
+}
+
+#[test]
+fn a_question_with_a_bad_filter_does_not_stop_the_others() {
+    let project = Project::sample();
+    let input = "{\"id\":1,\"query\":\"upload path:a[\"}\n{\"id\":2,\"query\":\"evict_oldest\"}\n";
+    let replies = replies(&batch(&project, input, &[]).with_code(2));
+    assert!(replies[0]["error"].as_str().unwrap().contains("bad path pattern"), "{replies:?}");
+    assert_eq!(paths(&replies[1]), ["src/cache.rs"]);
+    batch(&project, input, &["--lang", "klingon"]).fails_naming(&["klingon"]);
 }
 
 #[test]
@@ -83,6 +101,15 @@ fn a_batch_without_any_hit_or_question_is_nothing_found() {
     let ran = batch(&project, "{\"id\":1,\"query\":\"zebra\"}\n", &[]).with_code(1);
     let reason = "none of the searched files holds any of: zebra";
     assert_eq!(replies(&ran), [json!({"id": 1, "hits": [], "nothing_because": reason})]);
+}
+
+#[test]
+fn hits_that_only_come_nearest_are_nothing_found() {
+    let project = Project::sample();
+    let input = "{\"id\":1,\"query\":\"where is the tax on parcels worked out\"}\n";
+    let ran = batch(&project, input, &["--min-confidence", "1"]).with_code(1);
+    let replies = replies(&ran);
+    assert!(!paths(&replies[0]).is_empty() && replies[0]["nothing_because"].is_string(), "{ran:?}");
 }
 
 #[test]

@@ -85,6 +85,17 @@ fn an_empty_answer_says_why_in_every_format() {
 }
 
 #[test]
+fn lines_for_programs_hold_no_hits_that_only_come_nearest() {
+    let project = Project::sample();
+    for (format, shows) in [("pretty", true), ("md", true), ("plain", false), ("grep", false)] {
+        let ask = ["where is the tax worked out", "--min-confidence", "1", "--format", format];
+        let ran = project.wherein(ask).with_code(1);
+        assert_eq!(ran.out.contains("src/"), shows, "{format}: {ran:?}");
+        assert!(ran.err.contains("nothing found: "), "{ran:?}");
+    }
+}
+
+#[test]
 fn plain_is_one_line_a_hit_and_the_choice_in_a_pipe() {
     let project = Project::sample();
     let out = project.wherein(["retry_upload", "--format", "plain"]).with_code(0).out;

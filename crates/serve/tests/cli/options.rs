@@ -31,6 +31,20 @@ fn options_choose_what_may_answer() {
 }
 
 #[test]
+fn a_full_path_inside_the_tree_is_one_below_its_root() {
+    let project = Project::sample();
+    let root = project.root();
+    let found = |pattern: String| {
+        let ask = ["retry_upload", "--mode", "lexical", "--json", "--path", &pattern];
+        paths(&project.wherein(ask).json()).join(" ")
+    };
+    assert_eq!(found(format!("{}/docs", root.display())), "docs/guide.md");
+    assert_eq!(found(format!("!{}/docs/*.md", root.display())), "src/upload.py");
+    assert_eq!(found(root.display().to_string()), "src/upload.py docs/guide.md");
+    assert_eq!(found("/elsewhere/docs".to_owned()), "");
+}
+
+#[test]
 fn max_per_file_keeps_one_file_from_filling_the_page() {
     let project = Project::empty();
     let function =

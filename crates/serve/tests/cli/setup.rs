@@ -116,6 +116,13 @@ fn what_is_not_ours_is_left() {
     let ran = setup(&project, &["claude", "--yes"]).with_code(0);
     assert!(ran.out.contains("lists another"), "{}", ran.out);
     assert_eq!(fs::read_to_string(project.path(".mcp.json")).unwrap(), other);
+    let ran = setup(&project, &["claude", "--remove", "--yes"]).with_code(0);
+    assert!(ran.out.contains("lists another"), "{}", ran.out);
+    assert_eq!(fs::read_to_string(project.path(".mcp.json")).unwrap(), other);
+    let codex = "[mcp_servers.wherein]\ncommand = \"my-own\"\nargs = [\"mcp\"]\n";
+    project.write(".codex/config.toml", codex);
+    setup(&project, &["codex", "--remove", "--yes"]).with_code(0);
+    assert_eq!(fs::read_to_string(project.path(".codex/config.toml")).unwrap(), codex);
     setup(&project, &["claude", "--skill", "--yes"]).with_code(0);
     let skill = ".claude/skills/wherein/SKILL.md";
     project.write(skill, "my own words\n");
@@ -124,6 +131,29 @@ fn what_is_not_ours_is_left() {
     assert!(project.path(skill).exists());
     project.write(".mcp.json", "{ \"mcpServers\": \n nonsense");
     setup(&project, &["claude", "--yes"]).fails_naming(&[".mcp.json", "mend it", "line 2"]);
+}
+
+#[test]
+fn an_entry_of_ours_goes_wherever_the_program_stood_and_whatever_was_added() {
+    let project = Project::empty();
+    let ours = "{\"mcpServers\": {\"wherein\": {\"command\": \"/opt/wherein\", \"args\": [\"mcp\", \"--multi\", \"x\"]}}}";
+    project.write(".mcp.json", ours);
+    setup(&project, &["claude", "--remove", "--yes"]).with_code(0);
+    assert_eq!(fs::read_to_string(project.path(".mcp.json")).unwrap(), "{\"mcpServers\": {}}");
+}
+
+#[test]
+fn an_empty_file_is_empty_again() {
+    for &(agent, in_project, ..) in AGENTS {
+        let project = Project::empty();
+        project.write(in_project, "");
+        setup(&project, &[agent, "--yes"]).with_code(0);
+        let with = fs::read_to_string(project.path(in_project)).unwrap();
+        assert!(with.contains("wherein"), "{agent}: {with}");
+        setup(&project, &[agent, "--remove", "--yes"]).with_code(0);
+        let after = fs::read_to_string(project.path(in_project));
+        assert_eq!(after.ok().as_deref(), Some(""), "{agent}");
+    }
 }
 
 #[test]

@@ -227,5 +227,5 @@ pub fn search(args: &SearchArgs, query: &Query) -> anyhow::Result<Outcome> {
         let is_found = found.answer.nothing_because.is_none();
         return Ok(if is_found { Outcome::Found } else { Outcome::Nothing });
     }
-    output::print(&found.answer, query, args.page.format(), started.elapsed())
+    output::print(&found.answer, None, query, args.page.format(), started.elapsed())
 }

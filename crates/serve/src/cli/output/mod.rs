@@ -17,9 +17,11 @@ use super::Outcome;
 use super::blame;
 use super::page::Format;
 
-/// Prints an answer as asked, and on standard error why nothing answers if nothing does.
+/// Prints an answer as asked, and on standard error why nothing answers if nothing does. What only
+/// comes nearest is printed where it can be told from an answer.
 pub fn print(
     answer: &Answer,
+    stale_because: Option<&str>,
     query: &Query,
     format: Format,
     took: Duration,
@@ -27,8 +29,10 @@ pub fn print(
     let took_ms = took.as_secs_f64() * 1000.0;
     let mut out = io::stdout().lock();
     match format {
-        Format::Json => json(&mut out, answer, took_ms)?,
+        Format::Json => json(&mut out, answer, stale_because, took_ms)?,
         Format::Pretty => pretty(&mut out, answer, query, took_ms)?,
+        // Lines are taken for an answer by whatever reads them.
+        Format::Plain | Format::Grep if answer.nothing_because.is_some() => {}
         Format::Plain => plain(&mut out, answer, query)?,
         Format::Grep => grep(&mut out, answer)?,
         Format::Md => markdown(&mut out, answer)?,
@@ -37,9 +41,13 @@ pub fn print(
     let Some(reason) = &answer.nothing_because else {
         return Ok(Outcome::Found);
     };
-    let nearest = match answer.hits.is_empty() {
-        true => "",
-        false => "; what is shown comes nearest (--min-confidence 0 takes it for an answer)",
+    let nearest = match (answer.hits.is_empty(), format, answer.confidence) {
+        (true, ..) => "",
+        (_, Format::Plain | Format::Grep, _) => "; --format pretty shows what comes nearest",
+        (_, _, None) => "; what is shown comes nearest",
+        (_, _, Some(_)) => {
+            "; what is shown comes nearest (--min-confidence 0 takes it for an answer)"
+        }
     };
     let reason = visible::lines(reason);
     let _ = writeln!(io::stderr(), "wherein: nothing found: {reason}{nearest}");
@@ -47,17 +55,23 @@ pub fn print(
 }
 
 /// The whole answer for programs.
-fn json(out: &mut impl Write, answer: &Answer, took_ms: f64) -> anyhow::Result<()> {
+fn json(
+    out: &mut impl Write,
+    answer: &Answer,
+    stale_because: Option<&str>,
+    took_ms: f64,
+) -> anyhow::Result<()> {
     #[derive(Serialize)]
-    struct Timed<'a> {
+    struct Whole<'a> {
         #[serde(flatten)]
         answer: &'a Answer,
+        /// Why the answer may not reflect the tree as it is now.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stale_because: Option<&'a str>,
         took_ms: f64,
     }
-    serde_json::to_writer(
-        &mut *out,
-        &Timed { answer, took_ms: (took_ms * 1000.0).round() / 1000.0 },
-    )?;
+    let took_ms = (took_ms * 1000.0).round() / 1000.0;
+    serde_json::to_writer(&mut *out, &Whole { answer, stale_because, took_ms })?;
     writeln!(out)?;
     Ok(())
 }

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::agents::Entry;
 
@@ -29,20 +29,27 @@ struct Member {
     comma: Option<usize>,
 }
 
-/// The value of `list.name`.
-pub fn find<'t>(text: &'t str, list: &str, name: &str) -> Result<Option<&'t str>> {
+/// What `list.name` says; nothing where it is no object.
+pub fn find(text: &str, list: &str, name: &str) -> Result<Option<Map<String, Value>>> {
+    if is_blank(text) {
+        return Ok(None);
+    }
     let root = top(text)?;
     let Some(list) = root.member(list) else { return Ok(None) };
     let list = object(text, list.value.start)?;
-    Ok(list.member(name).map(|member| &text[member.value.clone()]))
+    let Some(found) = list.member(name) else { return Ok(None) };
+    let members = object(text, found.value.start).map(|it| it.members).unwrap_or_default();
+    let read = |it: Member| (it.key, serde_json::from_str(&text[it.value]).unwrap_or_default());
+    Ok(Some(members.into_iter().map(read).collect()))
 }
 
 /// Puts `list.name` in.
-pub fn insert(text: &str, list: &str, name: &str, entry: &Entry) -> Result<String> {
-    let style = Style::of(text);
-    if text.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']).is_empty() {
-        return Ok(style.file(list, name, entry));
-    }
+pub fn insert(before: Option<&str>, list: &str, name: &str, entry: &Entry) -> Result<String> {
+    let style = Style::of(before.unwrap_or_default());
+    let Some(text) = before.filter(|text| !is_blank(text)) else {
+        let made = before.map(|blank| format!("{blank}{{{}}}", style.brief(list, name, entry)));
+        return Ok(made.unwrap_or_else(|| style.file(list, name, entry)));
+    };
     let root = top(text)?;
     let Some(found) = root.member(list) else {
         let indent = root.indent(text, &style, "");
@@ -66,8 +73,13 @@ pub fn insert(text: &str, list: &str, name: &str, entry: &Entry) -> Result<Strin
 
 /// Takes `list.name` out, and the list if it was made for it. `None` if nothing else would be left.
 pub fn remove(text: &str, list: &str, name: &str, entry: &Entry) -> Result<Option<String>> {
-    if text == Style::of(text).file(list, name, entry) {
+    let style = Style::of(text);
+    if text == style.file(list, name, entry) {
         return Ok(None);
+    }
+    let brief = format!("{{{}}}", style.brief(list, name, entry));
+    if let Some(blank) = text.strip_suffix(&brief).filter(|before| is_blank(before)) {
+        return Ok(Some(blank.to_owned()));
     }
     let root = top(text)?;
     let Some(found) = root.member(list) else { return Ok(Some(text.to_owned())) };
@@ -75,6 +87,10 @@ pub fn remove(text: &str, list: &str, name: &str, entry: &Entry) -> Result<Optio
     let Some(member) = below.member(name) else { return Ok(Some(text.to_owned())) };
     let is_ours = below.members.len() == 1 && text[member.value.clone()].contains('\n');
     Ok(Some(if is_ours { root.without(text, list) } else { below.without(text, name) }))
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim_matches(['\u{feff}', ' ', '\t', '\r', '\n']).is_empty()
 }
 
 impl Object {
@@ -156,6 +172,11 @@ impl Style {
         let style = Style { newline: nl, unit: unit.to_owned() };
         let member = style.long(name, entry, &inner);
         format!("{{{nl}{unit}{}: {{{nl}{inner}{member}{nl}{unit}}}{nl}}}{nl}", quoted(list))
+    }
+
+    /// What a file that was there and blank gets: on one line, which tells it from a file of its own.
+    fn brief(&self, list: &str, name: &str, entry: &Entry) -> String {
+        format!("{}: {{{}}}", quoted(list), self.short(name, entry))
     }
 
     /// A member over several lines.
@@ -319,13 +340,10 @@ mod tests {
     /// Puts the entry in, checks that it is found and what the text became, and takes it out again.
     #[track_caller]
     fn check(before: &str, after: &str) {
-        let with = insert(before, "list", "wherein", &entry()).unwrap();
+        let with = insert(Some(before), "list", "wherein", &entry()).unwrap();
         assert_eq!(with, after);
         let found = find(&with, "list", "wherein").unwrap().unwrap();
-        assert_eq!(
-            serde_json::from_str::<Value>(found).unwrap(),
-            json!({"command": "wherein", "args": ["mcp"]})
-        );
+        assert_eq!(Value::Object(found), json!({"command": "wherein", "args": ["mcp"]}));
         let without = remove(&with, "list", "wherein", &entry()).unwrap();
         assert_eq!(without.as_deref(), Some(before), "taken out again");
     }
@@ -389,11 +407,27 @@ mod tests {
 
     #[test]
     fn a_file_of_its_own_is_made_and_goes() {
-        for empty in ["", "\n"] {
-            let made = insert(empty, "list", "wherein", &entry()).unwrap();
-            assert!(made.starts_with("{\n  \"list\": {\n    \"wherein\": {\n"), "{made}");
-            assert_eq!(remove(&made, "list", "wherein", &entry()).unwrap(), None);
+        let made = insert(None, "list", "wherein", &entry()).unwrap();
+        assert!(made.starts_with("{\n  \"list\": {\n    \"wherein\": {\n"), "{made}");
+        assert_eq!(remove(&made, "list", "wherein", &entry()).unwrap(), None);
+    }
+
+    #[test]
+    fn a_file_that_was_blank_is_blank_again() {
+        for blank in ["", "\n", "\u{feff}"] {
+            check(blank, &format!("{blank}{{\"list\": {{{SHORT}}}}}"));
         }
+    }
+
+    #[test]
+    fn an_entry_is_read_whatever_stands_between_its_fields() {
+        let text = "{\"list\": {\"wherein\": {\"command\": \"a\", /* b */ \"args\": [\"mcp\"],}}}";
+        let found = find(text, "list", "wherein").unwrap().unwrap();
+        assert_eq!(Value::Object(found), json!({"command": "a", "args": ["mcp"]}));
+        assert_eq!(
+            find("{\"list\": {\"wherein\": 3}}", "list", "wherein").unwrap(),
+            Some(Map::new())
+        );
     }
 
     #[test]
@@ -417,7 +451,7 @@ mod tests {
             ("{\"list\": 3}", "an object should begin"),
             ("nonsense", "an object"),
         ] {
-            let error = insert(text, "list", "wherein", &entry()).unwrap_err();
+            let error = insert(Some(text), "list", "wherein", &entry()).unwrap_err();
             assert!(error.contains(words), "{text}: {error}");
         }
     }

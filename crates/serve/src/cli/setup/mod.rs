@@ -108,10 +108,9 @@ fn entry_change(
     let path = agent.file(level, places);
     let before = text_of(&path)?;
     let (list, entry) = (agent.list(), agent.entry(command));
-    let text = before.as_deref().unwrap_or_default();
     let edited = match agent {
-        Agent::Codex => edit_toml(text, list, &entry, args.remove),
-        _ => edit_json(text, list, &entry, args.remove),
+        Agent::Codex => edit_toml(before.as_deref(), list, &entry, args.remove),
+        _ => edit_json(before.as_deref(), list, &entry, args.remove),
     };
     let shown = path.display();
     let edited = edited.with_context(|| format!("cannot read {shown}; mend it, then try again"))?;
@@ -122,9 +121,7 @@ fn entry_change(
             before.clone()
         }
         Edited::Other => {
-            notes.push(format!(
-                "{shown} lists another {NAME:?}; it is left as it is (--remove takes it out)"
-            ));
+            notes.push(format!("{shown} lists another {NAME:?}; it is left as it is"));
             before.clone()
         }
         Edited::Absent => {
@@ -146,17 +143,21 @@ enum Edited {
     Absent,
 }
 
-fn edit_json(text: &str, list: &str, entry: &Entry, remove: bool) -> anyhow::Result<Edited> {
+fn edit_json(
+    before: Option<&str>,
+    list: &str,
+    entry: &Entry,
+    remove: bool,
+) -> anyhow::Result<Edited> {
     let wrong = |what: String| anyhow!(what);
-    let is_empty = text.trim_start_matches('\u{feff}').trim().is_empty();
-    let found = if is_empty { None } else { jsonc::find(text, list, NAME).map_err(wrong)? };
-    Ok(match (remove, found) {
-        (false, None) => Edited::To(Some(jsonc::insert(text, list, NAME, entry).map_err(wrong)?)),
-        (false, Some(found)) => match serde_json::from_str::<Value>(found) {
-            Ok(Value::Object(found)) if is_same(&found, entry) => Edited::Same,
-            _ => Edited::Other,
-        },
-        (true, Some(_)) => Edited::To(jsonc::remove(text, list, NAME, entry).map_err(wrong)?),
+    let text = before.unwrap_or_default();
+    Ok(match (remove, jsonc::find(text, list, NAME).map_err(wrong)?) {
+        (false, None) => Edited::To(Some(jsonc::insert(before, list, NAME, entry).map_err(wrong)?)),
+        (false, Some(found)) if is_same(&found, entry) => Edited::Same,
+        (true, Some(found)) if is_ours(&found, entry) => {
+            Edited::To(jsonc::remove(text, list, NAME, entry).map_err(wrong)?)
+        }
+        (_, Some(_)) => Edited::Other,
         (true, None) => Edited::Absent,
     })
 }
@@ -165,12 +166,35 @@ fn is_same(found: &Map<String, Value>, entry: &Entry) -> bool {
     found.len() == entry.len() && entry.iter().all(|(key, value)| found.get(*key) == Some(value))
 }
 
-fn edit_toml(text: &str, list: &str, entry: &Entry, remove: bool) -> anyhow::Result<Edited> {
+/// Whether an entry starts `wherein mcp`, wherever that program stands and whatever was added since.
+fn is_ours(found: &Map<String, Value>, entry: &Entry) -> bool {
+    let words = |key: &str| match found.get(key) {
+        Some(Value::Array(words)) => words.clone(),
+        Some(word) => vec![word.clone()],
+        None => Vec::new(),
+    };
+    let words = [words("command"), words("args")].concat();
+    let program = words.first().and_then(Value::as_str).map(Path::new);
+    let is_named = program.and_then(Path::file_stem).is_some_and(|name| name == NAME);
+    let has_same =
+        |key: &str| entry.iter().any(|(own, it)| *own == key && found.get(key) == Some(it));
+    (is_named || has_same("command")) && words.get(1).is_some_and(|word| word == "mcp")
+}
+
+fn edit_toml(
+    before: Option<&str>,
+    list: &str,
+    entry: &Entry,
+    remove: bool,
+) -> anyhow::Result<Edited> {
+    let text = before.unwrap_or_default();
     Ok(match (remove, toml::find(text, list, NAME, entry)?) {
-        (false, None) => Edited::To(Some(toml::insert(text, list, NAME, entry)?)),
-        (false, Some(true)) => Edited::Same,
-        (false, Some(false)) => Edited::Other,
-        (true, Some(_)) => Edited::To(toml::remove(text, list, NAME, entry)?),
+        (false, None) => Edited::To(Some(toml::insert(before, list, NAME, entry)?)),
+        (false, Some(found)) if found.is_same => Edited::Same,
+        (true, Some(found)) if is_ours(&found.entry, entry) => {
+            Edited::To(toml::remove(text, list, NAME, entry)?)
+        }
+        (_, Some(_)) => Edited::Other,
         (true, None) => Edited::Absent,
     })
 }

@@ -5,24 +5,38 @@
 //! known by its text: those are left to a library that keeps everything else as it is.
 
 use anyhow::Context;
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
 
 use super::agents::Entry;
 
-/// Whether `list.name` is there, and as it would be put in.
-pub fn find(text: &str, list: &str, name: &str, entry: &Entry) -> anyhow::Result<Option<bool>> {
-    let document = parsed(text)?;
+/// What `list.name` says.
+pub struct Found {
+    pub entry: Map<String, Json>,
+    /// Whether all of what would be put in is there.
+    pub is_same: bool,
+}
+
+/// Finds `list.name`.
+pub fn find(text: &str, list: &str, name: &str, entry: &Entry) -> anyhow::Result<Option<Found>> {
+    let document: Json = ::toml::from_str(text).context("it is no TOML")?;
     let found = document.get(list).and_then(|list| list.get(name));
     Ok(found.map(|found| {
-        entry.iter().all(|(key, value)| {
-            found.get(key).is_some_and(|it| it.to_string().trim() == written(value).to_string())
-        })
+        let found = found.as_object().cloned().unwrap_or_default();
+        let is_same = entry.iter().all(|(key, value)| found.get(*key) == Some(value));
+        Found { entry: found, is_same }
     }))
 }
 
-/// Puts `list.name` in.
-pub fn insert(text: &str, list: &str, name: &str, entry: &Entry) -> anyhow::Result<String> {
+/// Puts `list.name` in. A file that was there and empty gets a line before it, and is not removed
+/// with it.
+pub fn insert(
+    before: Option<&str>,
+    list: &str,
+    name: &str,
+    entry: &Entry,
+) -> anyhow::Result<String> {
+    let text = before.unwrap_or_default();
     let mut document = parsed(text)?;
     if document.get(list).is_some_and(Item::is_inline_table) {
         let mut inline = toml_edit::InlineTable::new();
@@ -34,9 +48,11 @@ pub fn insert(text: &str, list: &str, name: &str, entry: &Entry) -> anyhow::Resu
     }
     let block = block(list, name, entry);
     let with = match text {
-        "" => block,
+        "" if before.is_none() => block,
         // Without a line end at the end before, there is none after.
-        text if !text.ends_with('\n') => format!("{text}\n\n{}", block.trim_end()),
+        text if !text.is_empty() && !text.ends_with('\n') => {
+            format!("{text}\n\n{}", block.trim_end())
+        }
         text => format!("{text}\n{block}"),
     };
     parsed(&with)?;
@@ -101,9 +117,9 @@ mod tests {
 
     #[track_caller]
     fn check(before: &str, after: &str) {
-        let with = insert(before, "mcp_servers", "wherein", &entry()).unwrap();
+        let with = insert(Some(before), "mcp_servers", "wherein", &entry()).unwrap();
         assert_eq!(with, after);
-        assert_eq!(find(&with, "mcp_servers", "wherein", &entry()).unwrap(), Some(true));
+        assert!(find(&with, "mcp_servers", "wherein", &entry()).unwrap().unwrap().is_same);
         let without = remove(&with, "mcp_servers", "wherein", &entry()).unwrap();
         assert_eq!(without.as_deref(), Some(before), "taken out again");
     }
@@ -112,19 +128,20 @@ mod tests {
     fn a_table_is_put_at_the_end_and_taken_out_again() {
         check("# mine\na = 1  # one\n", &format!("# mine\na = 1  # one\n\n{BLOCK}"));
         check("a = 1", &format!("a = 1\n\n{}", BLOCK.trim_end()));
+        check("", &format!("\n{BLOCK}"));
         check("a = 1\n\n\n", &format!("a = 1\n\n\n\n{BLOCK}"));
         check(
             "[mcp_servers.x]\ncommand = 'y'\n\n[z]\n# end\n",
             &format!("[mcp_servers.x]\ncommand = 'y'\n\n[z]\n# end\n\n{BLOCK}"),
         );
-        let made = insert("", "mcp_servers", "wherein", &entry()).unwrap();
+        let made = insert(None, "mcp_servers", "wherein", &entry()).unwrap();
         assert_eq!(remove(&made, "mcp_servers", "wherein", &entry()).unwrap(), None);
     }
 
     #[test]
     fn a_list_in_braces_is_added_to_in_its_place() {
         let before = "a = 1\nmcp_servers = { x = { command = \"y\" } } # mine\n";
-        let with = insert(before, "mcp_servers", "wherein", &entry()).unwrap();
+        let with = insert(Some(before), "mcp_servers", "wherein", &entry()).unwrap();
         assert!(with.contains("wherein = {") && with.ends_with("# mine\n"), "{with}");
         let without = remove(&with, "mcp_servers", "wherein", &entry()).unwrap().unwrap();
         assert_eq!(without, before);
@@ -133,13 +150,13 @@ mod tests {
     #[test]
     fn what_was_changed_since_is_taken_out_all_the_same() {
         let with = format!("a = 1\n\n{BLOCK}startup_timeout_sec = 5\n\n[b]\nc = 2 # two\n");
-        assert_eq!(find(&with, "mcp_servers", "wherein", &entry()).unwrap(), Some(true));
+        assert!(find(&with, "mcp_servers", "wherein", &entry()).unwrap().unwrap().is_same);
         let without = remove(&with, "mcp_servers", "wherein", &entry()).unwrap().unwrap();
         assert_eq!(without, "a = 1\n\n[b]\nc = 2 # two\n");
     }
 
     #[test]
     fn what_is_no_toml_is_refused() {
-        assert!(insert("a = = 1", "mcp_servers", "wherein", &entry()).is_err());
+        assert!(insert(Some("a = = 1"), "mcp_servers", "wherein", &entry()).is_err());
     }
 }

@@ -64,6 +64,21 @@ fn what_was_asked_before_the_end_of_the_input_is_answered() {
     agent.ends_within(LIMIT);
 }
 
+#[test]
+fn a_last_line_that_nothing_ends_is_answered() {
+    let project = Project::sample();
+    let mut agent = Agent::start(&project, &[]);
+    agent.write("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"ping\"}");
+    agent.hang_up();
+    assert_eq!(agent.hear()["id"], 5);
+    agent.ends_within(LIMIT);
+    let mut agent = Agent::unspoken(&project, &[]);
+    agent.write("garbage");
+    agent.hang_up();
+    assert_eq!(agent.hear()["error"]["code"], -32700);
+    agent.ends_within(LIMIT);
+}
+
 /// Somebody else holds our input open, as a process that the client left behind would.
 #[test]
 fn it_ends_when_its_client_is_killed_though_its_input_stays_open() {

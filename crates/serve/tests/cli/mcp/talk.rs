@@ -64,7 +64,18 @@ impl Agent {
     }
 
     pub fn send(&mut self, message: &Value) {
-        writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
+        self.write(&format!("{message}\n"));
+    }
+
+    /// Writes what may be no message.
+    pub fn write(&mut self, text: &str) {
+        self.input.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    /// The next message, whatever it answers.
+    #[track_caller]
+    pub fn hear(&mut self) -> Value {
+        self.heard.recv_timeout(Duration::from_secs(60)).expect("an answer")
     }
 
     /// Sends a request without waiting for its answer.

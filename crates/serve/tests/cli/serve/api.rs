@@ -123,6 +123,7 @@ fn mistakes_are_told_from_faults() {
     check("/api/search?text=a&languages=klingon", 422, "unknown_language");
     check("/api/search?text=a&paths=a%5B", 422, "bad_pattern");
     check("/api/similar?path=src/upload.py", 422, "no_target");
+    check("/api/similar?text=x&path=src/upload.py&line=1", 422, "no_target");
     check("/api/similar?path=src/upload.py&line=99", 404, "no_text");
     check("/api/similar?path=src/none.py&line=1", 404, "file_unknown");
     check("/api/file?path=none.py", 404, "file_unknown");
@@ -138,6 +139,26 @@ fn mistakes_are_told_from_faults() {
     served.raw("POST", "/api/search", &[&host, json], &large).refused(413, "too_large");
     let long = format!("{{\"text\": \"{}\"}}", "x ".repeat(15_000));
     served.raw("POST", "/api/search", &[&host, json], &long).refused(422, "out_of_bounds");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let served = Served::sample(&[], &[]);
+    let host = format!("Host: {}", served.address);
+    let post = |body: &str| {
+        let json = "Content-Type: application/json";
+        served.raw("POST", "/api/search", &[&host, json], body)
+    };
+    for (reply, words) in [
+        (served.get("/api/search?text=a&limit=abc"), "limit: invalid digit"),
+        (served.get("/api/search?text=a&mode=magic"), "mode: unknown variant"),
+        (served.get("/api/similar?text=x&path=src/upload.py&line=1"), "both a line and a text"),
+        (served.get("/api/similar?path=src/upload.py"), "without a line"),
+        (post("{\"text\": \"a\", \"limit\": \"b\"}"), "limit: invalid type"),
+        (post("{\"text\": \"a\"} x"), "trailing characters"),
+    ] {
+        assert!(reply.body.contains(words), "{words}: {}", reply.body);
+    }
 }
 
 #[test]
