@@ -2,8 +2,8 @@
 
 In: folders of source. Out: for each tree OUT/mined-messages--NAME.csv, OUT/mined-docs--NAME.csv and
 OUT/absent--NAME.csv in the form that `wherein eval spans` reads, `query,path:start-end:grade`. A message is a text that the program prints,
-its gaps filled with numbers and names and a log's preamble put before it, to be led back to the line that
-prints it. A docs question is a heading of a document, asked as somebody would who wants to get
+its pieces joined, its gaps filled with numbers and names, and a log's preamble or what is raised put before it, to be led
+back to the line that prints it. A docs question is a heading of a document, asked as somebody would who wants to get
 something done. What is absent comes from absent.csv: questions about things of which no word stands in the
 tree. All are drawn by a fixed seed.
 """
@@ -21,7 +21,14 @@ CODE = {".py", ".rs", ".go", ".ts", ".js", ".java", ".rb", ".php", ".c", ".cc", 
         ".kt", ".swift", ".scala", ".ex", ".lua", ".hs", ".zig"}
 DOCS = {".md", ".rst", ".txt", ".adoc"}
 ASIDE = re.compile(r"(^|/)(tests?|spec|examples?|fixtures|vendor|node_modules|third_party|locale)(/|$)|test")
-TEXT = re.compile(r"\"((?:[^\"\\\n]|\\.){18,140})\"")
+STRING = re.compile(r'"((?:[^"\\\n]|\\.)+)"')
+# In these a text may stand in other marks too.
+QUOTED = re.compile(r"\"((?:[^\"\\\n]|\\.)+)\"|(?<!\w)'((?:[^'\\\n]|\\.)+)'|`((?:[^`\\\n]|\\.)+)`")
+MANY_MARKS = {".py", ".ts", ".js", ".rb", ".php", ".lua"}
+LENGTH = range(18, 200)
+# What begins otherwise is the rest of a text.
+BEGINS = re.compile(r"[A-Z0-9'\"{%$[<`#]|[a-z]+[ _]")
+RAISED = re.compile(r"\b(?:raise|throw(?:\s+new)?)\s*\(?\s*([A-Z][\w.:\\]*)")
 GAP = re.compile(r"\{[^{}]{0,30}\}|%[-0-9.]*[sdvqrxwfi]|\$\{[^{}]{0,40}\}|#\{[^{}]{0,40}\}")
 LOUD = re.compile(r"rais|throw|error|warn|log|panic|fatal|fail|bail|expect|print|abort|assert", re.I)
 PREAMBLES = ["", "", "Error: ", "ERROR ", "WARN {module}: ", "[2024-03-02 11:20:14] WARNING {module} - ",
@@ -57,17 +64,33 @@ def messages(tree, dice):
     for name, lines in files(tree, CODE):
         if ASIDE.search(name.lower()):
             continue
-        for number, line in enumerate(lines, 1):
+        for number in range(1, len(lines) + 1):
             near = " ".join(lines[max(0, number - 3):number])
-            for text in TEXT.findall(line):
+            for text in texts(lines[number - 1:number + 2], Path(name).suffix):
                 words = re.findall(r"[A-Za-z]{2,}", GAP.sub(" ", text))
-                if len(words) >= 4 and LOUD.search(near) and "\\" not in text:
-                    yield said(text, Path(name).stem, dice), f"{name}:{number}-{number}:2"
+                is_sentence = len(words) >= 4 and text.count(" ") >= 3 and BEGINS.match(text)
+                if is_sentence and len(text) in LENGTH and LOUD.search(near) and "\\" not in text:
+                    raised = RAISED.search(near)
+                    yield said(text, Path(name).stem, raised and raised[1], dice), f"{name}:{number}-{number}:2"
 
 
-def said(text, module, dice):
-    """A message as it would stand in a log."""
+def texts(lines, ending):
+    """The texts of the first line; the last of them goes on where the lines behind it begin with a text."""
+    marks = QUOTED if ending in MANY_MARKS else STRING
+    found = ["".join(groups) if isinstance(groups, tuple) else groups for groups in marks.findall(lines[0])]
+    for line in lines[1:]:
+        more = marks.match(line.lstrip(" \t+.|"))
+        if not found or not more:
+            break
+        found[-1] += next(filter(None, more.groups()))
+    return [text.replace('\\"', '"').replace("\\'", "'") for text in found]
+
+
+def said(text, module, raised, dice):
+    """A message as it would stand in a log, or as a program ends that nobody caught it in."""
     filled = GAP.sub(lambda _: dice.choice(VALUES), text)
+    if raised and dice.random() < 0.5:
+        return dice.choice(["{}: {}", "Uncaught {}: {}", "{}: {}"]).format(raised, filled)
     return dice.choice(PREAMBLES).format(module=module) + filled
 
 

@@ -22,8 +22,6 @@ import pandas
 FOLDS = 5
 # Repositories are dealt into folds as many times: which of them fall together moves a set's mean by half a point.
 DEALS = 3
-# How many candidates the ranker puts into order; as in weights.rs.
-RERANKED = 60
 SETTINGS = {
     "objective": "lambdarank",
     "lambdarank_truncation_level": 12,
@@ -113,7 +111,6 @@ def main():
 
 def read(file):
     data = pandas.read_csv(file)
-    data = data[data.groupby(["tree", "question"]).cumcount() < RERANKED].copy()
     data["set"] = Path(file).stem.split("--")[0]
     data["question"] = data["set"] + "/" + data["tree"] + "/" + data["question"].astype(str)
     return data
