@@ -71,12 +71,14 @@ SURE |= {"objective": "binary", "extra_trees": False, "learning_rate": 0.05, "fe
 # What confidence looks at beside the features; as in rerank/mod.rs.
 RANKER = ["ranker", "ranker.below_best"]
 CONFIDENCE = RANKER + """dense question.best_dense question.usual_dense question.unknown lexical text.line text.run
-file.covered in.any name.share name.exact definitions symbols paths in.names question.best_lexical question.is_name
+file.is_docs file.covered in.any name.share name.exact definitions symbols paths in.names question.best_lexical question.is_name
 question.is_path question.is_message question.is_trace question.is_code""".split()
 # How much a set counts beside the square root of its number of questions: questions that people ask
 # more, mined ones that there are so many of less.
 IMPORTANCE = {"semble": 1.5, "written": 1.5, "written-spans": 1.2, "written-rubric": 1.2, "octocode-code": 2.0,
-              "octocode-docs": 2.0, "swe": 1.5, "codescout": 1.5, "mined-messages": 0.75, "mined-docs": 0.5, "cut": 0.4, "calls": 0.5}
+              "octocode-docs": 2.0, "swe": 1.5, "codescout": 1.5, "mined-docs": 0.5, "cut": 0.4, "calls": 0.5}
+# Messages are pasted; the few that are taken for questions should not tell how questions are answered.
+MESSAGES = {"asked": 0.45, "pasted": 0.75}
 HEAD = ["question", "group", "tree", "right", "path", "start"]
 
 
@@ -89,7 +91,7 @@ def main():
     data["ranker"] = 0.0
     is_pasted = data[PASTED].max(axis=1) > 0
     for name, part in [("asked", data[~is_pasted]), ("pasted", data[is_pasted])]:
-        lessons = Lessons.of(part)
+        lessons = Lessons.of(part, {**IMPORTANCE, "mined-messages": MESSAGES[name]})
         worths = pandas.DataFrame(0.0, part.index, ["file", "chunk"])
         for dealt, seeds in zip(deals, numpy.array_split(SEEDS, DEALS)):
             for fold in range(FOLDS):
@@ -123,7 +125,7 @@ class Lessons:
         self.files, self.chunks = files, chunks
 
     @classmethod
-    def of(cls, data):
+    def of(cls, data, importance):
         right = data.groupby(["question", "path"])["right"]
         files = data.assign(right=right.transform("max"))
         # The first candidate of a file stands for it.
@@ -131,7 +133,8 @@ class Lessons:
         files = files[files.groupby("question")["right"].transform("max") > 0]
         is_told = data["set"].str.startswith(SPANS) & (right.transform("max") > 0) & (right.transform("min") == 0)
         chunks = data[is_told].assign(question=data["question"] + " " + data["path"])
-        return cls(weighed(files), weighed(chunks.sort_values("question", kind="stable")))
+        chunks = chunks.sort_values("question", kind="stable")
+        return cls(weighed(files, importance), weighed(chunks, importance))
 
     def without(self, dealt, fold):
         return Lessons(*(part[dealt[part.index] != fold] for part in (self.files, self.chunks)))
@@ -167,9 +170,9 @@ def dealt_within(data, worths):
     return pandas.Series(order("file")["file"].to_numpy(), order("within").index).reindex(data.index)
 
 
-def weighed(data):
+def weighed(data, importance):
     questions = data.groupby("set")["question"].transform("nunique")
-    return data.assign(weight=data["set"].map(IMPORTANCE).fillna(1.0) / questions ** 0.5)
+    return data.assign(weight=data["set"].map(importance).fillna(1.0) / questions ** 0.5)
 
 
 def page(data):

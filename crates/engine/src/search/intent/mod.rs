@@ -164,12 +164,16 @@ fn quotes_values(line: &str) -> bool {
     let around = || line.split('"').step_by(2).flat_map(str::split_whitespace);
     line.matches('"').count() >= 2
         && line.starts_with(char::is_uppercase)
+        && !is_code(line)
         && around().count() >= WORDS_AROUND
 }
 
-/// Whether a word begins a question: who asks about a message quotes it.
+/// Whether a word begins a question or a request: who asks about a message quotes it.
 fn is_asked(first: &str) -> bool {
-    const ASKING: [&str; 8] = ["how", "what", "where", "wherein", "why", "when", "which", "who"];
+    const ASKING: [&str; 14] = [
+        "how", "what", "where", "wherein", "why", "when", "which", "who", "find", "show", "list",
+        "search", "explain", "locate",
+    ];
     ASKING.iter().any(|word| first.eq_ignore_ascii_case(word))
 }
 
@@ -372,6 +376,8 @@ mod tests {
             ("E51: running lua ...nvim/task/git.lua:90: branch 'dev' not found", Shape::Trace),
             ("Unexpected key \"foo\" found in state of the reducer", Shape::Message),
             ("who says \"not a directory\" when a path is opened", Shape::Words),
+            ("Find \"not a directory\" where paths of trees are opened", Shape::Words),
+            ("String said = \"no\" + path + \" or \" + other + of(x) + at(y);", Shape::Code),
             ("where is time.sleep(5) called", Shape::Words),
             ("let x = pool.take(3); let y = pool.take(4);", Shape::Code),
             ("return base ** (n - 1) == f(x)", Shape::Code),

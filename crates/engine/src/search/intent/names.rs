@@ -10,6 +10,11 @@ pub struct Name {
 }
 
 impl Name {
+    /// Whether it is written as only identifiers are: nobody means a word of prose by it.
+    pub fn has_parts(&self) -> bool {
+        has_parts(&self.text)
+    }
+
     /// The name without case and underscores, as conventions differ.
     pub fn folded(&self) -> String {
         folded(&self.text)

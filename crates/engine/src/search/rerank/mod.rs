@@ -12,6 +12,7 @@ use crate::index::snapshot::Snapshot;
 use crate::search::channels::files::Files;
 use crate::search::channels::{self, Channel, Terms};
 use crate::search::fusion::{self, Candidate};
+use crate::search::intent::names::Name;
 use crate::search::intent::places::Place;
 use crate::search::intent::{Intent, Shape};
 use crate::search::query::Query;
@@ -181,8 +182,9 @@ fn confidence(intent: &Intent, features: &Features, score: f32, best: f32) -> Op
             let in_text = match intent.shape {
                 // What is like a file that is not there is no evidence of it.
                 Shape::Path if intent.places.iter().all(Place::names_a_file) => 0.0,
-                // Nor are parts of a name that stands nowhere as a whole.
                 Shape::Name if feature("question.unknown") == 0.0 => feature("text.line"),
+                // Nor are parts of an identifier that stands nowhere as a whole.
+                Shape::Name if intent.names.iter().all(Name::has_parts) => 0.0,
                 _ => judged()?,
             };
             Some(named.into_iter().fold(in_text, f32::max))
