@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use rayon::prelude::*;
-use wherein_corpus::{Digest, Language, Lines, Parsed, Stamp, on_deep_stacks, parse};
+use wherein_corpus::{Digest, Language, Lines, Parsed, on_deep_stacks, parse};
 
 use crate::error::Result;
 use crate::graph::facts::{Facts, Packed};
@@ -17,7 +17,6 @@ use crate::graph::symbols::Symbols;
 use crate::graph::uses;
 use crate::history::revision::Then;
 use crate::index::manifest::FileEntry;
-use crate::index::pack::Place;
 use crate::index::settings::Settings;
 use crate::index::snapshot::Snapshot;
 
@@ -89,15 +88,7 @@ fn linked(
 fn read(settings: &Settings, path: &str, text: &str) -> (FileEntry, Parsed) {
     let language = Language::of_path(Path::new(path), &settings.walk.overrides).refined(text);
     let parsed = on_deep_stacks(|| parse(&Lines::of(text), language, settings.chunk));
-    let file = FileEntry {
-        id: u32::MAX,
-        path: path.to_owned(),
-        stamp: Stamp::default(),
-        settled: true,
-        content: Digest::of(text.as_bytes()),
-        language: language.name.to_owned(),
-        chunks: parsed.chunks.len() as u32,
-        place: Place { pack: u32::MAX, offset: 0, length: 0 },
-    };
+    let content = Digest::of(text.as_bytes());
+    let file = FileEntry::unpacked(u32::MAX, path, language.name, content, &parsed);
     (file, parsed)
 }

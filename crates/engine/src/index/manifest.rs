@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use wherein_corpus::{Digest, Skipped, Stamp, Watched};
+use wherein_corpus::{Digest, Parsed, Skipped, Stamp, Watched};
 
 use crate::error::{Error, Result};
 use crate::index::format::{sealed, unsealed};
@@ -31,6 +31,28 @@ pub struct FileEntry {
     pub chunks: u32,
     /// Where its parse is.
     pub place: Place,
+}
+
+impl FileEntry {
+    /// A file whose parse is in no pack: of an editor, of another revision, of an engine.
+    pub fn unpacked(
+        id: u32,
+        path: &str,
+        language: &str,
+        content: Digest,
+        parsed: &Parsed,
+    ) -> FileEntry {
+        FileEntry {
+            id,
+            path: path.to_owned(),
+            stamp: Stamp::default(),
+            settled: true,
+            content,
+            language: language.to_owned(),
+            chunks: parsed.chunks.len() as u32,
+            place: Place { pack: u32::MAX, offset: 0, length: 0 },
+        }
+    }
 }
 
 /// A file of the index and what it must look like to be trusted.

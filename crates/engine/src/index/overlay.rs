@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use wherein_corpus::{Digest, Language, Lines, Parsed, Stamp, on_deep_stacks, parse};
+use wherein_corpus::{Digest, Language, Lines, Parsed, on_deep_stacks, parse};
 
 use crate::error::{Error, Result};
 use crate::index::directory::{Published, SegmentDirectory};
 use crate::index::lexical::LexicalWriter;
 use crate::index::manifest::{FileEntry, Manifest};
-use crate::index::pack::Place;
 use crate::index::settings::Settings;
 use crate::index::store::TreePlace;
 
@@ -72,16 +71,8 @@ pub fn overlay(
 fn read(settings: &Settings, id: u32, path: &str, text: &str) -> (FileEntry, Buffer) {
     let language = Language::of_path(Path::new(path), &settings.walk.overrides).refined(text);
     let parsed = parse(&Lines::of(text), language, settings.chunk);
-    let entry = FileEntry {
-        id,
-        path: path.to_owned(),
-        stamp: Stamp::default(),
-        settled: true,
-        content: Digest::of(text.as_bytes()),
-        language: language.name.to_owned(),
-        chunks: parsed.chunks.len() as u32,
-        place: Place { pack: u32::MAX, offset: 0, length: 0 },
-    };
+    let content = Digest::of(text.as_bytes());
+    let entry = FileEntry::unpacked(id, path, language.name, content, &parsed);
     (entry, Buffer { text: text.into(), parsed: Arc::new(parsed) })
 }
 

@@ -248,8 +248,8 @@ def other_doors(port):
         ("/api/clusters", []),
         ("/api/file", [("path", "own.md")]),
         ("/api/symbols", [("query", "Only here")]),
-        ("/api/refs", [("name", "Only here")]),
-        ("/api/impact", [("name", "Only here")]),
+        ("/api/refs", [("path", "own.md")]),
+        ("/api/impact", [("path", "own.md")]),
     ]
     for path, parameters in doors:
         shown = ask(port, path, parameters, "token-5")

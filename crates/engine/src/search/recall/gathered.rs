@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tantivy::DocAddress;
 use tantivy::query::Bm25Weight;
-use wherein_corpus::{Digest, Language, Parsed, Role, Stamp};
+use wherein_corpus::{Digest, Language, Parsed, Role};
 use wherein_encoder::{Code, Codec, Model, Probe};
 
 use crate::error::{Error, Result};
@@ -18,7 +18,6 @@ use crate::graph::links::Links;
 use crate::index::counts::Statistics;
 use crate::index::lexical::Field;
 use crate::index::manifest::{FileEntry, Manifest};
-use crate::index::pack::Place;
 use crate::index::vectors::encode::GoOn;
 use crate::index::vectors::nearest_of;
 use crate::search::channels::{Channel, Lists, Spot};
@@ -59,16 +58,7 @@ impl Kept {
     }
 
     fn entry(&self, id: u32) -> FileEntry {
-        FileEntry {
-            id,
-            path: self.path.clone(),
-            stamp: Stamp::default(),
-            settled: true,
-            content: self.content,
-            language: self.language.clone(),
-            chunks: self.parsed.chunks.len() as u32,
-            place: Place { pack: u32::MAX, offset: 0, length: 0 },
-        }
+        FileEntry::unpacked(id, &self.path, &self.language, self.content, &self.parsed)
     }
 }
 
