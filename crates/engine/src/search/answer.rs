@@ -24,7 +24,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dense_off_because: Option<String>,
     /// How likely the page is to answer: the surest of its first hits; absent where that cannot be
-    /// said.
+    /// said, and where text in quotes is asked for, which is there or is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f32>,
     /// Why nothing answers: there are no hits, or none is likely enough.

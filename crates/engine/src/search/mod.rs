@@ -109,7 +109,7 @@ fn heard(index: &dyn Recall, query: &Query) -> Result<(Intent, Allowed)> {
     filter::check(query, &intent.filters)?;
     let allowed = filter::allowed(index, query, &intent.filters)?;
     let is_lost =
-        intent.shape == Shape::Trace && !channels::lead_somewhere(index, &allowed, &intent);
+        intent.shape == Shape::Trace && !channels::frames_are_here(index, &allowed, &intent);
     let said = if is_lost { intent::said(&intent) } else { None };
     Ok((said.unwrap_or(intent), allowed))
 }

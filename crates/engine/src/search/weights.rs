@@ -112,7 +112,7 @@ pub const USUAL_PAGE: usize = 20;
 /// So many of the first by words alone, and by meaning alone, the ranker puts into order too.
 ///
 /// Chosen on 2026-11-19 among 0, 5, 10, 15, 20 and 25 on the development halves, with the rankers of that day: codescout 39
-/// points without, 41 with 10, 43 from 15 on; semble NDCG@10 .900 at each, octocode's code and docs and bench:swe the same
+/// points without, 40 with 5, 41 with 10, 43 from 15 on; semble NDCG@10 .900 at each, octocode's code and docs and bench:swe the same
 /// to the third digit.
 pub const FIRST_OF_LIST: usize = 15;
 
@@ -152,6 +152,16 @@ pub fn after_better(shape: Shape, worth: f32, best: f32, better: f32) -> f32 {
 /// What the prototype of a function in a header counts beside its body elsewhere: who asks for a name wants to read it.
 /// Not evaluated: no question of the development halves asks for a name that both have.
 pub const PROTOTYPE: f32 = 0.7;
+
+/// What a file counts, of a frame's 1, that the message of a trace speaks of. Not evaluated: a test holds the order.
+pub const SPOKEN_OF: f32 = 0.5;
+
+/// What a file counts, of a frame's 1, that stands at the top where the frame names folders: it may be another of
+/// the same name. Less than 1, so that it is not taken for the innermost call for sure.
+pub const AT_TOP: f32 = 0.9;
+
+/// What a file counts, of 1 for one that is named by its path, whose name is a word of the question.
+pub const NAMESAKE: f32 = 0.3;
 
 /// What the place that a trace ends in is worth beside everything else: that is where one looks first.
 pub const INNERMOST: f32 = 100.0;

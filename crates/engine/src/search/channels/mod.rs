@@ -26,9 +26,8 @@ use crate::search::weights;
 
 use files::Files;
 
-pub use names::closeness;
-pub use names::is_one_edit_away;
-pub use paths::{is_innermost, lead_somewhere, may_be};
+pub use names::{closeness, is_one_edit_away};
+pub use paths::{frames_are_here, is_innermost, may_be};
 
 /// A ranked list of chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,7 +9,7 @@ use crate::search::channels::names::is_inside;
 use crate::search::channels::{Lists, Spot};
 use crate::search::filter::Allowed;
 use crate::search::intent::Intent;
-use crate::search::intent::names::{self, Name, folded};
+use crate::search::intent::names::{Name, folded};
 use crate::search::recall::{Holding, Recall};
 
 /// Drops what does not hold a phrase, holds an unwanted word, or is of another name or kind.
@@ -33,9 +33,10 @@ pub fn narrow(
     if filters.symbols.is_empty() && filters.kinds.is_empty() {
         return Ok(());
     }
+    let names: Vec<Name> = filters.symbols.iter().map(|name| Name::qualified(name)).collect();
     let spots: Vec<Spot> = lists.found.keys().copied().collect();
     for spot in spots {
-        if !is_named(index, spot, &filters.symbols)? || !is_kind(index, spot, intent)? {
+        if !is_named(index, spot, &names)? || !is_kind(index, spot, intent)? {
             lists.found.remove(&spot);
         }
     }
@@ -52,17 +53,16 @@ fn holding(index: &dyn Recall, word: &str, allowed: &Allowed) -> Result<BTreeSet
 }
 
 /// Whether a chunk defines one of these names, or one that begins so; of a qualified name, inside its owner.
-fn is_named(index: &dyn Recall, spot: Spot, names: &[String]) -> Result<bool> {
+fn is_named(index: &dyn Recall, spot: Spot, names: &[Name]) -> Result<bool> {
     if names.is_empty() {
         return Ok(true);
     }
-    let wanted: Vec<Name> = names.iter().flat_map(|name| names::read(name)).collect();
     let parsed = index.parsed(&index.manifest().files[spot.0])?;
     let symbols = parsed.chunks[spot.1 as usize].symbols.iter();
     let mut symbols = symbols.map(|&symbol| &parsed.symbols[symbol as usize]);
     Ok(symbols.any(|symbol| {
         let begins = |name: &&Name| folded(&symbol.name).starts_with(&name.folded());
-        wanted.iter().filter(begins).any(|name| is_inside(name, &symbol.scope))
+        names.iter().filter(begins).any(|name| is_inside(name, &symbol.scope))
     }))
 }
 

@@ -11,6 +11,7 @@ use crate::search::intent::names::folded;
 use crate::search::intent::places::Place;
 use crate::search::intent::{Intent, Shape};
 use crate::search::recall::Recall;
+use crate::search::weights;
 
 /// A piece of a path that more files have says nothing about where to look.
 const MOST_FILES: usize = 50;
@@ -38,7 +39,7 @@ pub fn paths(
         let (files, fit) = files_at(index, allowed, place);
         let is_frame = intent.shape != Shape::Trace || place.line.is_some();
         // The frames of other people's libraries do not count, nor do the files that a message speaks of.
-        let weight = if is_frame { fit / (1.0 + order as f32) } else { SPOKEN_OF };
+        let weight = if is_frame { fit / (1.0 + order as f32) } else { weights::SPOKEN_OF };
         order += usize::from(is_frame && !files.is_empty());
         for file in files {
             for (chunk, score) in chunks(index, file, place, intent.shape)? {
@@ -49,7 +50,7 @@ pub fn paths(
     if matches!(intent.shape, Shape::Words | Shape::Name) {
         for file in namesakes(index, allowed, intent) {
             for chunk in definitions(index, file)? {
-                raise((file, chunk), NAMESAKE);
+                raise((file, chunk), weights::NAMESAKE);
             }
         }
     }
@@ -57,9 +58,10 @@ pub fn paths(
     Ok(())
 }
 
-/// Whether a file that the question names is there.
-pub fn lead_somewhere(index: &dyn Recall, allowed: &Allowed, intent: &Intent) -> bool {
-    intent.places.iter().any(|place| !files_at(index, allowed, place).0.is_empty())
+/// Whether the file of any frame of a trace is there.
+pub fn frames_are_here(index: &dyn Recall, allowed: &Allowed, trace: &Intent) -> bool {
+    let mut frames = trace.places.iter().filter(|place| place.line.is_some());
+    frames.any(|place| !files_at(index, allowed, place).0.is_empty())
 }
 
 /// Whether a chunk with this score in the channel holds the line of a trace's innermost call that is in the tree.
@@ -67,18 +69,9 @@ pub fn is_innermost(score: f32) -> bool {
     score >= 1.0
 }
 
-/// What a file counts that the message of a trace speaks of.
-const SPOKEN_OF: f32 = 0.5;
-
-/// What a file counts that may be another of the same name: the frame names folders, and it stands at the top.
-const AT_TOP: f32 = 0.9;
-
-/// What a file counts whose name is a word of the question.
-const NAMESAKE: f32 = 0.3;
-
 /// The files that fit a path best, by how many of its last parts they share, and how well they do.
 fn files_at(index: &dyn Recall, allowed: &Allowed, place: &Place) -> (Vec<usize>, f32) {
-    let wanted: Vec<&str> = place.path.split('/').filter(|part| !part.is_empty()).collect();
+    let wanted = parts(place);
     let mut best: (usize, Vec<usize>) = (1, Vec::new());
     for (position, file) in index.manifest().files.iter().enumerate() {
         if allowed.as_ref().is_some_and(|allowed| !allowed[position]) {
@@ -97,7 +90,7 @@ fn files_at(index: &dyn Recall, allowed: &Allowed, place: &Place) -> (Vec<usize>
     }
     let (shared, files) = best;
     let is_sure = place.line.is_none() || shared > 1 || wanted.len() == 1;
-    let fit = if is_sure { 1.0 } else { AT_TOP };
+    let fit = if is_sure { 1.0 } else { weights::AT_TOP };
     if files.len() > MOST_FILES { (Vec::new(), fit) } else { (files, fit) }
 }
 
@@ -131,7 +124,9 @@ fn chunks(index: &dyn Recall, file: usize, place: &Place, shape: Shape) -> Resul
 
 /// The line of the function that a frame names, if its own line is in no such function: the file is of another version.
 fn called_at(symbols: &[Symbol], line: u32, frame: &str) -> Option<u32> {
-    let names: HashSet<&str> = frame.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    const AROUND: [&str; 5] = ["File", "line", "in", "at", "from"];
+    let words = frame.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let names: HashSet<&str> = words.filter(|word| !AROUND.contains(word)).collect();
     let is_called = |symbol: &&Symbol| {
         matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method)
             && names.contains(symbol.name.as_str())
@@ -146,8 +141,11 @@ fn called_at(symbols: &[Symbol], line: u32, frame: &str) -> Option<u32> {
 
 /// Whether a file may be the one that a question names.
 pub fn may_be(place: &Place, path: &str) -> bool {
-    let wanted: Vec<&str> = place.path.split('/').filter(|part| !part.is_empty()).collect();
-    shared_end(&wanted, path) > 0
+    shared_end(&parts(place), path) > 0
+}
+
+fn parts(place: &Place) -> Vec<&str> {
+    place.path.split('/').filter(|part| !part.is_empty()).collect()
 }
 
 /// Files whose name without its ending is a word, or several words, of the question.
@@ -223,12 +221,18 @@ mod tests {
             signature: String::new(),
             doc: String::new(),
         };
-        let symbols = [symbol("pay", (1, 9)), symbol("total", (11, 20)), symbol("pay", (30, 40))];
+        let symbols = [
+            symbol("pay", (1, 9)),
+            symbol("total", (11, 20)),
+            symbol("pay", (30, 40)),
+            symbol("at", (42, 44)),
+        ];
         for (line, frame, expected) in [
             (15, "File \"a.py\", line 15, in total", None),
             (15, "File \"a.py\", line 15, in pay", Some(1)),
             (28, "File \"a.py\", line 28, in pay", Some(30)),
             (28, "File \"a.py\", line 28, in <module>", None),
+            (50, "at a.ts:50:9", None),
         ] {
             assert_eq!(called_at(&symbols, line, frame), expected, "{line} {frame}");
         }

@@ -215,14 +215,7 @@ pub fn said(trace: &Intent) -> Option<Intent> {
 
 /// What a line of a trace says, if it is more than a call or what leads up to calls.
 fn spoken(line: &str) -> Option<&str> {
-    const LEADING: [&str; 6] = [
-        "Traceback (most recent",
-        "stack backtrace:",
-        "Stack trace:",
-        "goroutine ",
-        "thrown in ",
-        "note: run with ",
-    ];
+    const LEADING: [&str; 3] = ["Stack trace:", "thrown in ", "note: run with "];
     let bare = line.trim();
     if let Some((_, said)) = bare.split_once("panicked at ") {
         return Some(said);
@@ -236,7 +229,7 @@ fn spoken(line: &str) -> Option<&str> {
         || is_frame(bare)
         || is_counted
         || bare.starts_with('#')
-        || LEADING.iter().any(|it| bare.starts_with(it));
+        || HERALDS.iter().chain(&LEADING).any(|it| bare.starts_with(it));
     (!is_call).then_some(bare)
 }
 

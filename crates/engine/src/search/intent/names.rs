@@ -10,6 +10,20 @@ pub struct Name {
 }
 
 impl Name {
+    /// A name that is said to be one, whatever it is made of; what stands before its last `.`, `::` or `#` owns it.
+    pub fn qualified(text: &str) -> Name {
+        let split = ["::", ".", "#"].iter().filter_map(|mark| text.rsplit_once(mark));
+        let last = split.filter(|(owner, name)| !owner.is_empty() && !name.is_empty());
+        let owner_of = |path: &str| {
+            let start = path.rfind(|c: char| !is_inside(c)).map_or(0, |at| at + 1);
+            path.get(start..).unwrap_or(path).to_owned()
+        };
+        match last.min_by_key(|(_, name)| name.len()) {
+            Some((owner, name)) => Name { text: name.to_owned(), owner: Some(owner_of(owner)) },
+            None => Name { text: text.to_owned(), owner: None },
+        }
+    }
+
     /// Whether it is written as only identifiers are: nobody means a word of prose by it.
     pub fn has_parts(&self) -> bool {
         has_parts(&self.text)
@@ -133,6 +147,20 @@ mod tests {
         check("Backoff", &[("Backoff", None)]);
         check("queue::Job::retry", &[("retry", Some("Job"))]);
         check("Promise#then", &[("then", Some("Promise"))]);
+    }
+
+    #[test]
+    fn a_name_that_is_said_to_be_one_may_be_anything() {
+        for (text, name, owner) in [
+            ("f", "f", None),
+            ("Cart.total", "total", Some("Cart")),
+            ("shop::Cart::total", "total", Some("Cart")),
+            ("operator==", "operator==", None),
+            ("<=>", "<=>", None),
+        ] {
+            let expected = Name { text: name.to_owned(), owner: owner.map(str::to_owned) };
+            assert_eq!(Name::qualified(text), expected);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub struct Place {
     pub path: String,
     /// Counted from 1.
     pub line: Option<u32>,
-    /// The line of text it stands on, if that names a line: a frame often says which function it is in.
+    /// What else stands on its line of text, if that names a line: a frame often says which function it is in.
     pub frame: String,
 }
 
@@ -96,15 +96,13 @@ fn served(address: &str, is_hostless: bool) -> Place {
 impl Place {
     /// The same, of a line of text; a file on a forge without its repository and revision.
     fn at(mut self, frame: &str) -> Place {
-        if let Some((_, (_, path))) = self
-            .path
-            .split_once(BLOB)
-            .and_then(|(repository, rest)| Some((repository, rest.split_once('/')?)))
-        {
+        let of_forge = self.path.split_once(BLOB).and_then(|(_, rest)| rest.split_once('/'));
+        if let Some((_, path)) = of_forge {
             self.path = path.to_owned();
         }
-        if self.line.is_some() {
-            self.frame = frame.trim().to_owned();
+        const LONGEST_FRAME: usize = 400;
+        if self.line.is_some() && frame.len() <= LONGEST_FRAME {
+            self.frame = frame.trim().replacen(&self.path, "", 1);
         }
         self
     }
@@ -189,6 +187,13 @@ mod tests {
             &[("Van.java", Some(5)), ("Cart.java", Some(7))],
         );
         check("#0 /var/www/app/Cart.php(31): Cart->add()", &[("/var/www/app/Cart.php", Some(31))]);
+    }
+
+    #[test]
+    fn a_frame_is_what_stands_beside_its_path() {
+        let frame = |text: &str| read(text)[0].frame.clone();
+        assert_eq!(frame("  File \"/srv/pay/a.py\", line 3, in run"), "File \"\", line 3, in run");
+        assert_eq!(frame(&format!("a.py:3 {}", "x".repeat(400))), "");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a question asks of an engine, channel by channel, before any file is at hand.
 
+use std::collections::HashSet;
+
 use wherein_corpus::{Language, Role};
 
 use crate::error::Result;
@@ -37,12 +39,12 @@ impl Wanted {
         filter::check(query, &intent.filters)?;
         // Which frames of a trace are in a tree is known later; what the program said must not be lost to them.
         let said = Some(&intent).filter(|it| it.shape == Shape::Trace).and_then(intent::said);
-        let is_said = |term: &str| {
-            said.as_ref().is_some_and(|said| said.terms.iter().any(|(it, _)| it == term))
-        };
+        let said: HashSet<String> =
+            said.into_iter().flat_map(|said| said.terms).map(|(term, _)| term).collect();
         let mut weighted = intent.terms.clone();
         weighted.sort_by(|a, b| {
-            is_said(&b.0).cmp(&is_said(&a.0)).then(b.1.total_cmp(&a.1)).then(a.0.cmp(&b.0))
+            let said = said.contains(&b.0).cmp(&said.contains(&a.0));
+            said.then(b.1.total_cmp(&a.1)).then(a.0.cmp(&b.0))
         });
         weighted.truncate(weights::MOST_TERMS);
         let names = intent.names.iter().flat_map(|name| terms_of(&name.text));
@@ -72,7 +74,7 @@ pub fn terms_of(text: &str) -> Vec<String> {
 }
 
 fn distinct(terms: impl Iterator<Item = String>) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     let is_telling = |term: &String| !weights::STOP_WORDS.contains(&term.as_str());
     terms
         .filter(is_telling)
