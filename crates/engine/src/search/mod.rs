@@ -35,6 +35,7 @@ use channels::{Beside, Terms};
 use filter::Allowed;
 use fusion::Candidate;
 use intent::{Intent, Shape};
+use page::Extent;
 use query::{Fusion, Mode, Query};
 use recall::Recall;
 use texts::Texts;
@@ -86,7 +87,9 @@ pub fn search_among(
     if let Some(among) = among {
         candidates = kept_to(index, among, candidates)?;
     }
-    let mut answer = page::compose(&texts, &intent, candidates, query)?;
+    // Of lines that changed none may be lost.
+    let extent = if among.is_some() { Extent::Whole } else { Extent::Narrowing };
+    let mut answer = page::compose(&texts, &intent, candidates, query, extent)?;
     answer.dense_off_because = dense_off;
     // Text in quotes is there or is not, whatever it means.
     answer.confidence = confidence(&answer.hits).filter(|_| intent.filters.phrases.is_empty());

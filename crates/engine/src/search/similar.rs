@@ -18,10 +18,11 @@ use crate::search::channels::dense::{self, Dense};
 use crate::search::channels::{self, Lists, Spot};
 use crate::search::filter::{self, Allowed};
 use crate::search::intent::Intent;
+use crate::search::page::{self, Extent};
 use crate::search::query::{Fusion, Mode, Query, Unit};
 use crate::search::recall::Nearness as _;
 use crate::search::texts::Texts;
-use crate::search::{Answer, Meaning, fusion, page, why_nothing};
+use crate::search::{Answer, Meaning, fusion, why_nothing};
 
 /// Bytes of a text that an answer repeats to say what it is about.
 const MOST_QUOTED: usize = 100;
@@ -58,7 +59,7 @@ pub fn similar(
         source.kept_out(filter::allowed(index, &query, &intent.filters)?, index, query.unit);
     let (lists, with_vectors) = recall(index, meaning, &source, &allowed, &intent, &query)?;
     let candidates = fusion::fuse(lists, &intent, &query);
-    let mut answer = page::compose(&Texts::of(index), &intent, candidates, &query)?;
+    let mut answer = page::compose(&Texts::of(index), &intent, candidates, &query, Extent::Whole)?;
     answer.index.complete &= with_vectors == index.manifest.chunks();
     answer.nothing_because = match answer.hits.is_empty() {
         true if answer.nothing_because.is_some() => answer.nothing_because,

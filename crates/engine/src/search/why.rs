@@ -10,10 +10,11 @@ use crate::index::snapshot::Snapshot;
 use crate::search::answer::{ChannelScore, Hit};
 use crate::search::channels::Spot;
 use crate::search::fusion::Candidate;
+use crate::search::page::{self, Extent};
 use crate::search::query::Query;
 use crate::search::rerank::text::terms_of;
 use crate::search::texts::Texts;
-use crate::search::{Meaning, Ranked, explain, heard, page, ranked};
+use crate::search::{Meaning, Ranked, explain, heard, ranked};
 
 /// What is to be said about a span.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,7 +71,7 @@ pub fn why(
             || candidate.found.standings.iter().flatten().any(|it| it.rank.is_some())
     };
     let candidates: Vec<Candidate> = candidates.into_iter().filter(is_found).collect();
-    let page = page::compose(&texts, &intent, candidates.clone(), query)?.hits;
+    let page = page::compose(&texts, &intent, candidates.clone(), query, Extent::Whole)?.hits;
     let stand = |place: usize| -> Result<Standing> {
         let candidate = &candidates[place];
         let mut standing = standing(index, spot(candidate))?;

@@ -1,4 +1,4 @@
-//! The shape of the page: copies, neighbours, trimmed lines, budgets.
+//! The shape of the page: copies, neighbours, long spans further down, trimmed lines, budgets.
 
 use std::collections::BTreeSet;
 
@@ -160,6 +160,47 @@ fn many() -> Project {
         project.write(&format!("src/{name}.py"), function(&format!("pack_{name}"), &name));
     }
     project
+}
+
+/// Hits of a page and how many lines each shows.
+fn lengths(answer: &Answer) -> Vec<u32> {
+    answer.hits.iter().map(|hit| hit.end_line - hit.start_line + 1).collect()
+}
+
+#[test]
+fn below_the_first_three_a_long_span_shows_the_lines_that_hold_most_of_the_question() {
+    let answer = many().ask(&Query::new("parcel weight return"));
+    let lengths = lengths(&answer);
+    assert_eq!(lengths[..3], [32; 3]);
+    assert!(lengths[3..].iter().all(|&lines| lines == 25), "{lengths:?}");
+    for hit in &answer.hits {
+        let lines = hit.snippet.lines().count() as u32;
+        assert_eq!(lines, hit.end_line - hit.start_line + 1, "a hit's place is what it shows");
+        assert!(hit.shown.is_empty());
+        assert!(hit.best_lines.iter().all(|line| (hit.start_line..=hit.end_line).contains(line)));
+    }
+}
+
+#[test]
+fn where_the_question_stands_at_the_end_of_a_long_span_the_end_stays() {
+    let answer = many().ask(&Query::new("return"));
+    let lines = |hit: &Hit| (hit.start_line, hit.end_line);
+    let lines: Vec<(u32, u32)> = answer.hits.iter().map(lines).collect();
+    assert_eq!(lines[..4], [(1, 32), (1, 32), (1, 32), (8, 32)]);
+}
+
+#[test]
+fn what_is_asked_for_as_a_whole_is_shown_as_a_whole() {
+    let index = many();
+    let whole = |query: Query| {
+        let lengths = lengths(&index.ask(&query));
+        assert!(lengths.len() > 3 && lengths.iter().all(|&lines| lines == 32), "{lengths:?}");
+    };
+    whole(Query { context: Some(99), ..Query::new("parcel weight return") });
+    whole(Query { budget: Some(9000), ..Query::new("parcel weight return") });
+    whole(Query::new(
+        "for parcel in parcels:\n    weight += stamp(parcel)\n    y[parcel] = weight == f(parcel)",
+    ));
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! From ranked candidates to the page a reader sees.
 //!
-//! `spans` decides what is on it, a `Draft` is a hit with all its lines, trimmed if asked for, and
-//! `budget` fits the page into a number of tokens.
+//! `spans` decides what is on it, `narrow` which lines of a span further down, a `Draft` is a hit with all its lines,
+//! trimmed if asked for, and `budget` fits the page into a number of tokens.
 
 mod budget;
 mod draft;
+mod narrow;
 mod piece;
 mod runs;
 mod spans;
@@ -19,7 +20,7 @@ use crate::search::channels;
 use crate::search::explain;
 use crate::search::fusion::Candidate;
 use crate::search::highlight::Highlighter;
-use crate::search::intent::Intent;
+use crate::search::intent::{Intent, Shape};
 use crate::search::query::Query;
 use crate::search::secrets;
 use crate::search::texts::Texts;
@@ -27,17 +28,28 @@ use crate::search::texts::Texts;
 use draft::Draft;
 use spans::Span;
 
+/// How much of their spans hits show if nothing is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All lines at the top of the page, further down those that hold most of the question.
+    Narrowing,
+    /// All lines.
+    Whole,
+}
+
 /// Fills a page with the best of the candidates, and looks up their lines, symbols and reasons.
 pub fn compose(
     texts: &Texts,
     intent: &Intent,
     candidates: Vec<Candidate>,
     query: &Query,
+    extent: Extent,
 ) -> Result<Answer> {
-    let composer = Composer { texts, intent, highlighter: Highlighter::of(intent), query };
+    let composer = Composer { texts, intent, highlighter: Highlighter::of(intent), query, extent };
     let spans = spans::choose(texts, candidates, query)?;
+    let numbered = spans.into_iter().enumerate();
     let mut drafts: Vec<Draft> =
-        spans.into_iter().map(|span| composer.draft(span)).collect::<Result<_>>()?;
+        numbered.map(|(place, span)| composer.draft(place, span)).collect::<Result<_>>()?;
     if let Some(around) = query.context {
         drafts.iter_mut().for_each(|draft| draft.trim(around));
     }
@@ -72,22 +84,31 @@ struct Composer<'c> {
     intent: &'c Intent,
     highlighter: Highlighter,
     query: &'c Query,
+    extent: Extent,
 }
 
 impl Composer<'_> {
-    fn draft(&self, span: Span) -> Result<Draft> {
+    fn draft(&self, place: usize, span: Span) -> Result<Draft> {
         let index = self.texts.index;
-        let (number, (start_line, end_line)) = (span.best.file, span.lines);
+        let number = span.best.file;
         let file = &index.manifest().files[number];
         let parsed = index.parsed(file)?;
         let chunk = &parsed.chunks[span.best.chunk as usize];
-        let snippet = self.lines(number, start_line, end_line);
-        let mut best_lines = best_lines(&snippet, start_line, &self.highlighter);
-        if let Some(line) = self.asked_line(&file.path, (start_line, end_line)) {
+        let whole = self.lines(number, span.lines.0, span.lines.1);
+        let asked_line = self.asked_line(&file.path, span.lines);
+        let mut best_lines = best_lines(&whole, span.lines.0, &self.highlighter);
+        if let Some(line) = asked_line {
             best_lines.retain(|it| *it != line);
             best_lines.insert(0, line);
         }
         let subject = self.subject(chunk, &parsed.symbols, best_lines.first().copied());
+        let wanted = || self.wanted(span.lines, &whole, asked_line, subject);
+        let (start_line, end_line) = match self.may_narrow() {
+            true => narrow::narrow(place, span.lines, &whole, wanted),
+            false => span.lines,
+        };
+        best_lines.retain(|line| (start_line..=end_line).contains(line));
+        let snippet = self.lines(number, start_line, end_line);
         let separator = Language::named(&file.language).map_or(".", |language| language.separator);
         let symbol = subject.map(|symbol| symbol.qualified(separator));
         let hit = Hit {
@@ -109,10 +130,40 @@ impl Composer<'_> {
             blame: None,
             channels: explain::channels(index, self.intent, &span.best, self.query.explain)?,
         };
-        Ok(match self.query.context.is_some() || self.query.budget.is_some() {
+        Ok(match self.is_told_how_much() {
             true => self.with_lines(hit, number, subject),
             false => Draft::whole(hit),
         })
+    }
+
+    /// Whether a hit may show less than its span though nobody asked for less. All that is pasted is asked for, so its
+    /// words say little about which lines matter.
+    fn may_narrow(&self) -> bool {
+        let is_pasted = matches!(self.intent.shape, Shape::Code | Shape::Trace);
+        self.extent == Extent::Narrowing && !self.is_told_how_much() && !is_pasted
+    }
+
+    /// Whether the question says how much of each hit, or of all together, is to be shown.
+    fn is_told_how_much(&self) -> bool {
+        self.query.context.is_some() || self.query.budget.is_some()
+    }
+
+    /// The lines that a reader must see to know what the question has to do with these, the most important first; none
+    /// where they hold nothing of it and were found by what they mean.
+    fn wanted(
+        &self,
+        (first, last): (u32, u32),
+        text: &str,
+        asked_line: Option<u32>,
+        subject: Option<&Symbol>,
+    ) -> Vec<u32> {
+        let telling = self.highlighter.telling((first..).zip(text.lines()));
+        let mut wanted: Vec<u32> = asked_line.into_iter().chain(telling).collect();
+        let name_line = subject.map(|symbol| symbol.name_line);
+        if !wanted.is_empty() {
+            wanted.extend(name_line.filter(|line| (first..=last).contains(line)));
+        }
+        wanted
     }
 
     /// The line of these that the question names.
