@@ -3,7 +3,7 @@
 In: what `wherein eval PROTOCOL ... --samples FILE.csv` writes, a row a candidate: question, group,
 tree, right, path, start, then the features by name. Files SET--NAME.csv make one set; the set `absent`
 holds questions about things that are not in the tree. Out: boosted trees in the text form that
-`crates/engine/src/search/rerank/trees.rs` reads, OUT/asked.txt and OUT/pasted.txt, which put files into order for
+`crates/engine/src/search/rerank/written.rs` reads, OUT/asked.txt and OUT/pasted.txt, which put files into order for
 questions and for what is pasted, OUT/asked-chunks.txt and OUT/pasted-chunks.txt, which order the chunks of a file, and
 OUT/confidence.txt, and on standard output how well they do on trees they were not trained on. A ranker
 corrects the fused score, so that a question unlike those seen in training keeps the order it came with.

@@ -60,7 +60,7 @@ pub struct RunArgs {
     #[arg(long = "mode", value_enum, value_delimiter = ',', value_name = "MODE")]
     pub modes: Vec<ModeArg>,
 
-    /// Let a channel, or the ranker, have no say, to see what it is worth; may be given again.
+    /// Let a channel, the ranker or the judge have no say, to see what it is worth; may be given again.
     #[arg(long, value_name = "CHANNEL", value_parser = wherein_engine::search::query::CHANNELS)]
     pub without: Vec<String>,
 

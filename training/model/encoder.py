@@ -116,8 +116,8 @@ def layer_tensors(model, names=NAMES):
     return tensors
 
 
-def save(model, config, tokenizer, folder, layers_only=False):
-    """A student has the large model's embeddings: its layers are all there is to keep."""
+def save(model, config, tokenizer, folder, layers_only=False, besides=None):
+    """A student has the large model's embeddings: its layers are all there is to keep, and what it has besides."""
     folder.mkdir(parents=True, exist_ok=True)
     half = lambda t: t.detach().half().contiguous().cpu()
     hidden = config["hidden_size"]
@@ -128,7 +128,7 @@ def save(model, config, tokenizer, folder, layers_only=False):
     }
     for end in ("weight", "bias"):
         tensors[f"embeddings.LayerNorm.{end}"] = half(getattr(model.norm, end))
-    layers = {name: half(tensor) for name, tensor in layer_tensors(model).items()}
+    layers = {name: half(tensor) for name, tensor in (layer_tensors(model) | (besides or {})).items()}
     tensors = layers if layers_only else tensors | layers
     save_file(tensors, str(folder / "model.safetensors"))
     (folder / "config.json").write_text(json.dumps({**config, "num_hidden_layers": len(model.layers)}, indent=1))

@@ -12,7 +12,6 @@ import collections
 import pathlib
 
 import torch
-from safetensors.torch import save_file
 from tokenizers import Tokenizer
 
 import progress
@@ -21,7 +20,6 @@ from encoder import between, layers_of, load, load_layers, save, shallower, vect
 from learning import Example, distil, follow, mistaken, train
 from measure import Measure, late, measure, of_fewer_bits, quantised, together
 from progress import now, say
-from second_look import Judge, judged, train_judge
 from texts import DEVICE, Pairs, read_data
 
 
@@ -54,7 +52,7 @@ def main():
     arguments.add_argument("--example", type=int, default=10**9, help="most pairs of which a teacher makes vectors")
     arguments.add_argument("--share", type=float, default=0.53, help="of the time after which the first training is over")
     arguments.add_argument("--rounds", type=int, default=0, help="rounds of training against mined mistakes")
-    arguments.add_argument("--all", action="store_true", help="also what does not ship: curves, two layers, none, a second look")
+    arguments.add_argument("--all", action="store_true", help="also what does not ship: curves, two layers, none")
     asked = arguments.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     progress.begin(asked.out / "log.txt")
@@ -103,7 +101,7 @@ class Stages:
         self.students()
         if self.asked.all:
             self.curves()
-            self.second_look()
+            late(self.few[:2], self.model)
         say("done")
 
     def taught(self):
@@ -187,17 +185,6 @@ class Stages:
         for rule, most in (("raw", 128), ("raw", 96), ("raw", 64), ("told", 128), ("told", 112), ("told", 96)):
             measure(label, self.few, self.model, student, rule, most)
         measure(f"{layers} layers, questions too", self.few, student)
-
-    def second_look(self):
-        """Whether reading question and passage together pays: by words that meet, and by layers trained for it."""
-        late(self.few[:2], self.model)
-        if self.hard is None:
-            return
-        judge = Judge(shallower(self.model, self.config, [0, 2, 5]), self.config["hidden_size"]).to(DEVICE)
-        train_judge(judge, self.pairs, self.hard, 1e-4, self.asked.batch // 8, self.until, "judge")
-        judged(self.few, judge, self.model, self.model)
-        save(judge.encoder, self.config, self.tokenizer, self.asked.out / "judge", layers_only=True)
-        save_file({"weight": judge.head.weight.detach().cpu(), "bias": judge.head.bias.detach().cpu()}, str(self.asked.out / "judge/head.safetensors"))
 
 
 if __name__ == "__main__":

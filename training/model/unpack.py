@@ -1,8 +1,8 @@
-"""From a model file back to weights that training can go on from: `unpack.py MODEL START OUT QUICK`.
+"""From a model file back to weights that training can go on from: `unpack.py MODEL START OUT QUICK JUDGE`.
 
 In: a model file as `convert` writes it, and the folder of the weights it once began with, whose config.json and
-tokenizer.json say what the file does not. Out: two folders with config.json, tokenizer.json (with the file's own
-words) and model.safetensors, one of the large model, one of the layers for passages. Weights went through bytes, so they come back rounded: `train.py` finds no
+tokenizer.json say what the file does not. Out: three folders with config.json, tokenizer.json (with the file's own
+words) and model.safetensors, one of the large model, one of the layers for passages, one of the judge. Weights went through bytes, so they come back rounded: `train.py` finds no
 difference in what they rank (see LOG.md).
 """
 
@@ -14,7 +14,7 @@ import sys
 import numpy
 from safetensors.numpy import save_file
 
-MAGIC = b"wherein model 3\n"
+MAGIC = b"wherein model 4\n"
 PREFIX, ALIGNMENT, BLOCK = len(MAGIC) + 8 + 32, 64, 16
 LAYER = [
     ("attention.self", "dense"), ("attention.output.dense", "dense"), ("attention.output.LayerNorm", "norm"),
@@ -86,7 +86,7 @@ def layer(tensors, places):
 
 
 def read(path):
-    """The words in the order of their ids, and the tensors by name: those of the large model, and layers for passages."""
+    """The words in the order of their ids, and the tensors by name: those of the large model, layers for passages, a judge."""
     body = path.read_bytes()
     assert body.startswith(MAGIC), f"{path} is no model file of this version"
     body = body[PREFIX:]
@@ -99,6 +99,7 @@ def read(path):
     words, scales = header.places(2)
     places, *norm = header.places(3)
     layers, quick = header.layers(), header.layers()
+    judge = (header.layers(), *header.places(1), header.fraction()) if header.number() else None
     tensors = Tensors(body[-(-(PREFIX + header.at) // ALIGNMENT) * ALIGNMENT - PREFIX :])
     found = {
         "embeddings.word_embeddings.weight": tensors.of(words, "i1").reshape(-1, hidden) * tensors.of(scales, "<f4")[:, None],
@@ -110,11 +111,16 @@ def read(path):
     found |= stack(tensors, layers)
     text, starts = bytes(tensors.of(text, "u1")), [0, *tensors.of(ends, "<i4")]
     spelt = [text[a:b].decode() for a, b in zip(starts, starts[1:], strict=False)]
-    return [word for _, word in sorted(zip(tensors.of(ids, "<i4"), spelt, strict=True))], found, stack(tensors, quick)
+    words = [word for _, word in sorted(zip(tensors.of(ids, "<i4"), spelt, strict=True))]
+    return words, found, stack(tensors, quick), judge and judge_of(tensors, *judge)
 
 
 def stack(tensors, layers):
     return {f"encoder.layer.{n}.{name}": values for n, where in enumerate(layers) for name, values in layer(tensors, where)}
+
+
+def judge_of(tensors, layers, weights, bias):
+    return stack(tensors, layers) | {"judge.weight": tensors.of(weights, "<f4"), "judge.bias": numpy.array([bias])}
 
 
 def main():
@@ -123,7 +129,7 @@ def main():
     described = json.loads((start / "tokenizer.json").read_text())
     described["model"]["vocab"] = {word: number for number, word in enumerate(words)}
     config = json.loads((start / "config.json").read_text())
-    for out, tensors in zip(outs, stacks, strict=True):
+    for out, tensors in zip(outs, filter(None, stacks), strict=True):
         out.mkdir(parents=True, exist_ok=True)
         layers = 1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder"))
         (out / "tokenizer.json").write_text(json.dumps(described))

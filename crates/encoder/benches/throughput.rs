@@ -19,7 +19,7 @@ use nix::sys::time::TimeValLike;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Deserialize;
 use serde_json::json;
-use wherein_encoder::{Bert, Level, ModelFile, built_in, convert};
+use wherein_encoder::{Bert, Besides, Level, ModelFile, built_in, convert};
 
 const LENGTHS: [usize; 3] = [64, 128, 256];
 const TEXTS: usize = 32;
@@ -79,7 +79,7 @@ impl Options {
     fn load(&self) -> Bert {
         let loaded = match &self.model {
             None => built_in(),
-            Some(folder) => convert(folder, None, "benchmark")
+            Some(folder) => convert(folder, Besides::default(), "benchmark")
                 .and_then(|file| Bert::load(&ModelFile::trusted(file.leak())?)),
         };
         loaded.unwrap_or_else(|error| fail(&error.to_string()))

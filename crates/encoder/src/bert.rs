@@ -13,7 +13,7 @@ use crate::kernels::attention::{AttentionScratch, Heads, attend};
 use crate::kernels::math::Quantised;
 use crate::kernels::product::Matrix;
 use crate::kernels::{self, Level};
-use crate::model::{Dense, Header, Layer, ModelFile, Place, Pooling, Vocabulary};
+use crate::model::{Dense, Header, Judge, Layer, ModelFile, Place, Pooling, Vocabulary};
 use crate::wordpiece::WordPiece;
 use crate::words::split_identifiers;
 
@@ -27,6 +27,7 @@ pub struct Bert {
     norm: Norm,
     layers: Vec<LoadedLayer>,
     quick_layers: Vec<LoadedLayer>,
+    judge: Option<LoadedJudge>,
     level: Level,
 }
 
@@ -34,18 +35,21 @@ type Bytes = &'static [u8];
 /// Floats where they lie in the file: of thousands of rows, a query needs a few.
 type Words = &'static [[u8; 4]];
 
+/// Numbers of which all are needed: where they lie, or copied.
+type Numbers<T> = Cow<'static, [T]>;
+
 struct Norm {
-    gain: Vec<f32>,
-    shift: Vec<f32>,
+    gain: Numbers<f32>,
+    shift: Numbers<f32>,
 }
 
 struct LoadedDense {
     packed: Bytes,
     inputs: usize,
     outputs: usize,
-    scales: Vec<f32>,
-    sums: Vec<i32>,
-    bias: Vec<f32>,
+    scales: Numbers<f32>,
+    sums: Numbers<i32>,
+    bias: Numbers<f32>,
 }
 
 struct LoadedLayer {
@@ -55,6 +59,12 @@ struct LoadedLayer {
     up: LoadedDense,
     down: LoadedDense,
     last_norm: Norm,
+}
+
+struct LoadedJudge {
+    layers: Vec<LoadedLayer>,
+    weights: Numbers<f32>,
+    bias: f32,
 }
 
 /// What is read of a text when it should cost little, in tokens.
@@ -87,6 +97,10 @@ impl Bert {
             layers.iter().map(|layer| loader.layer(layer, hidden, inner)).collect()
         };
         let (layers, quick_layers) = (load(&header.layers)?, load(&header.quick_layers)?);
+        let judge = |it: &Judge| -> Result<LoadedJudge, Error> {
+            let weights = file.floats(it.weights, hidden)?;
+            Ok(LoadedJudge { layers: load(&it.layers)?, weights, bias: it.bias })
+        };
         Ok(Bert {
             tokens,
             words,
@@ -95,6 +109,7 @@ impl Bert {
             norm: loader.norm(header.norm, hidden)?,
             layers,
             quick_layers,
+            judge: header.judge.as_ref().map(judge).transpose()?,
             level: Level::best(),
             header,
         })
@@ -114,10 +129,10 @@ impl Bert {
     /// question is, stays on this thread: to hand it to another takes turns that others wait for.
     pub fn encode_up_to(&self, texts: &[&str], limit: usize) -> Vec<Vec<f32>> {
         if let [text] = texts {
-            return self.batch(&[self.ids(text, limit)], &self.layers);
+            return units(self.batch(&[self.ids(text, limit)], &self.layers));
         }
         let ids = texts.par_iter().map(|text| self.ids(text, limit)).collect();
-        self.run(ids, &self.layers)
+        units(self.run(ids, &self.layers))
     }
 
     /// Nearly the same vectors for a part of the cost: by the quick layers, and of less of a text.
@@ -126,7 +141,35 @@ impl Bert {
             return self.encode_up_to(texts, read.whole);
         }
         let ids = texts.par_iter().map(|text| self.glanced(text, read)).collect();
-        self.run(ids, &self.quick_layers)
+        units(self.run(ids, &self.quick_layers))
+    }
+
+    /// How well each passage answers a question, read together with it; the higher the better. None if the model has
+    /// no judge. Of the question at most `asked` tokens are read.
+    pub fn judge(
+        &self,
+        question: &str,
+        asked: usize,
+        passages: &[&str],
+        read: Glance,
+    ) -> Option<Vec<f32>> {
+        let judge = self.judge.as_ref()?;
+        let question = self.ids(question, asked);
+        let together = |passage: &&str| {
+            // The frame between the two stands once.
+            let passage = self.glanced(passage, read);
+            let mut ids = [&question, passage.get(1..).unwrap_or_default()].concat();
+            ids.truncate(self.limit(ids.len()));
+            ids
+        };
+        let ids: Vec<Vec<u32>> = passages.par_iter().map(together).collect();
+        let lengths: Vec<usize> = ids.iter().map(Vec::len).collect();
+        let sums = self.run(ids, &judge.layers);
+        let worth = |(sum, length): (Vec<f32>, usize)| {
+            let told: f32 = sum.iter().zip(&*judge.weights).map(|(x, weight)| x * weight).sum();
+            told / length as f32 + judge.bias
+        };
+        Some(sums.into_iter().zip(lengths).map(worth).collect())
     }
 
     /// The token ids that are read of a text that should cost little.
@@ -157,7 +200,7 @@ impl Bert {
         }
     }
 
-    /// Runs texts laid end to end through the layers.
+    /// Runs texts laid end to end through the layers; what comes out for each is added up, or the first of it.
     fn batch(&self, texts: &[Vec<u32>], layers: &[LoadedLayer]) -> Vec<Vec<f32>> {
         SCRATCH.with_borrow_mut(|scratch| {
             self.embed(texts, &mut scratch.states);
@@ -258,17 +301,19 @@ impl Bert {
                     vector.iter_mut().zip(row).for_each(|(x, y)| *x += y);
                 }
             }
-            unit(vector)
+            vector
         });
         pooled.collect()
     }
 }
 
-/// Scales a vector to length 1.
-fn unit(mut vector: Vec<f32>) -> Vec<f32> {
-    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-12);
-    vector.iter_mut().for_each(|x| *x /= length);
-    vector
+/// Scales vectors to length 1.
+fn units(mut vectors: Vec<Vec<f32>>) -> Vec<Vec<f32>> {
+    for vector in &mut vectors {
+        let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-12);
+        vector.iter_mut().for_each(|x| *x /= length);
+    }
+    vectors
 }
 
 /// Cuts texts into runs of about [`BATCH_TOKENS`] tokens.

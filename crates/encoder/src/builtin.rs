@@ -7,7 +7,7 @@ use crate::bert::Bert;
 use crate::encode::{Model, Quick};
 use crate::error::Error;
 use crate::model::ModelFile;
-use crate::safetensors::convert;
+use crate::safetensors::{Besides, convert};
 
 /// Puts the bytes where wide loads cross no cache line.
 #[repr(C, align(64))]
@@ -56,7 +56,8 @@ impl Model {
         let folder = folder.to_owned();
         Ok(Model::new(id, move || {
             // A model lives as long as the program.
-            let file: &'static [u8] = convert(&folder, None, &folder.to_string_lossy())?.leak();
+            let file: &'static [u8] =
+                convert(&folder, Besides::default(), &folder.to_string_lossy())?.leak();
             Ok(Box::new(Bert::load(&ModelFile::trusted(file)?)?))
         }))
     }

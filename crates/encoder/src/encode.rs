@@ -1,4 +1,4 @@
-//! What the rest of the system knows of a model: a name for its vectors, and one method.
+//! What the rest of the system knows of a model: a name for its vectors, and two methods.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -20,10 +20,16 @@ pub enum Side {
 pub trait Encoder: Send + Sync {
     /// One vector a text, in the order of the texts, all of one width and in one space.
     fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error>;
+
+    /// How well each passage answers a question, read together with it; the higher the better. None if it cannot tell.
+    fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error>;
 }
 
 /// Tokens of a text that are read; the rest of it is left aside. The model was trained on 208.
 pub const MOST_TOKENS: usize = 208;
+
+/// Tokens of a question that a judge reads.
+const MOST_JUDGED: usize = 64;
 
 /// What the quick layers read of a passage. Most of what there is to say of a long chunk is in how it
 /// begins and in the words that are new in its rest: so read they find as much as by all 208 tokens.
@@ -34,6 +40,10 @@ pub const GLANCE: Glance = Glance { whole: 128, head: 64, told: 112 };
 impl Encoder for Bert {
     fn encode(&self, texts: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
         Ok(self.encode_up_to(texts, MOST_TOKENS))
+    }
+
+    fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+        Ok(Bert::judge(self, question, MOST_JUDGED, passages, GLANCE))
     }
 }
 
@@ -46,6 +56,10 @@ impl Encoder for Quick {
             Side::Question => self.0.encode_up_to(texts, MOST_TOKENS),
             Side::Passage => self.0.encode_quickly(texts, GLANCE),
         })
+    }
+
+    fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+        Encoder::judge(&self.0, question, passages)
     }
 }
 
@@ -76,8 +90,7 @@ impl Model {
     /// One unit vector a text. An encoder that could not be made is not tried again, and an answer
     /// of the wrong shape is an error.
     pub fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, Error> {
-        let encoder = self.encoder.get_or_init(&*self.make).as_ref().map_err(Clone::clone)?;
-        let mut vectors = encoder.encode(texts, side)?;
+        let mut vectors = self.encoder()?.encode(texts, side)?;
         if vectors.len() != texts.len() {
             let (given, got) = (texts.len(), vectors.len());
             return Err(Error::Shape(format!("{got} vectors came back for {given} texts")));
@@ -93,6 +106,26 @@ impl Model {
             unit(vector)?;
         }
         Ok(vectors)
+    }
+
+    /// How well each passage answers a question, read together with it; the higher the better. None if the model
+    /// cannot tell.
+    pub fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+        let judged = self.encoder()?.judge(question, passages)?;
+        let said = judged.as_deref().unwrap_or_default();
+        let (given, got) = (passages.len(), said.len());
+        if judged.is_some() && given != got {
+            return Err(Error::Shape(format!("{got} judgements came back for {given} passages")));
+        }
+        if !said.iter().all(|it| it.is_finite()) {
+            return Err(Error::Shape("a judgement that is not finite".to_owned()));
+        }
+        Ok(judged)
+    }
+
+    fn encoder(&self) -> Result<&dyn Encoder, Error> {
+        let made = self.encoder.get_or_init(&*self.make).as_ref().map_err(Clone::clone)?;
+        Ok(&**made)
     }
 }
 
@@ -122,6 +155,10 @@ mod tests {
         fn encode(&self, _: &[&str], _: Side) -> Result<Vec<Vec<f32>>, Error> {
             Ok(self.0.clone())
         }
+
+        fn judge(&self, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+            Ok(self.0.first().cloned())
+        }
     }
 
     #[track_caller]
@@ -142,6 +179,24 @@ mod tests {
         check(&[&[1.0], &[1.0, 0.0]], Err("a vector of 2 numbers beside one of 1"));
         check(&[&[1.0], &[f32::NAN]], Err("not finite"));
         check(&[&[], &[]], Err("a vector of 0 numbers"));
+    }
+
+    #[test]
+    fn a_judge_speaks_of_every_passage_or_is_refused() {
+        let judge = |said: &[f32]| {
+            let fixed = vec![said.to_vec()];
+            Model::new("test", move || Ok(Box::new(Fixed(fixed.clone())))).judge("a", &["b", "c"])
+        };
+        assert_eq!(judge(&[1.0, -2.0]).unwrap(), Some(vec![1.0, -2.0]));
+        for (said, because) in [
+            (&[1.0][..], "1 judgements came back for 2 passages"),
+            (&[1.0, f32::NAN], "not finite"),
+        ] {
+            let error = judge(said).unwrap_err().to_string();
+            assert!(error.contains(because), "{error}");
+        }
+        let silent = Model::new("test", || Ok(Box::new(Fixed(Vec::new()))));
+        assert_eq!(silent.judge("a", &["b"]).unwrap(), None);
     }
 
     #[test]

@@ -18,4 +18,4 @@ pub use encode::{Encoder, GLANCE, MOST_TOKENS, Model, Side};
 pub use error::Error;
 pub use kernels::Level;
 pub use model::{Header, ModelFile};
-pub use safetensors::convert;
+pub use safetensors::{Besides, convert};

@@ -3,17 +3,19 @@
 //! Layout: magic and version, the length and digest of the rest, a header (postcard), then the
 //! tensors. Weights are bytes in the kernels' block layout; small tensors are 32-bit floats.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::kernels;
 use crate::kernels::product::BLOCK;
 
 /// The first bytes of a model file; the digit is its version. Version 2 holds what version 1 left
 /// to be worked out at each start: the sums of the columns, and the tokens in order. Version 3 may
-/// hold layers for passages alone.
-const MAGIC: [u8; 16] = *b"wherein model 3\n";
+/// hold layers for passages alone, version 4 a judge.
+const MAGIC: [u8; 16] = *b"wherein model 4\n";
 const PREFIX: usize = MAGIC.len() + 8 + 32;
 /// Tensors start at multiples of this, so that no load crosses a cache line.
 const ALIGNMENT: usize = 64;
@@ -49,6 +51,8 @@ pub struct Header {
     pub layers: Vec<Layer>,
     /// Fewer layers that make nearly the same vectors of passages; none if there are no such.
     pub quick_layers: Vec<Layer>,
+    /// What says how well a passage answers a question, if there is such.
+    pub judge: Option<Judge>,
 }
 
 impl Header {
@@ -156,6 +160,18 @@ pub struct Layer {
     pub last_norm: (Place, Place),
 }
 
+/// Layers over a question and a passage end to end, and what makes a number of the mean of their states. Only a model
+/// that pools by the mean can have such.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judge {
+    /// The layers, first to last.
+    pub layers: Vec<Layer>,
+    /// What each direction of the mean counts, a float each.
+    pub weights: Place,
+    /// Added to their sum.
+    pub bias: f32,
+}
+
 /// A model file in memory, checked.
 pub struct ModelFile<'m> {
     /// What it is.
@@ -202,14 +218,18 @@ impl<'m> ModelFile<'m> {
         self.tensors.get(range).ok_or_else(|| Error::model("a tensor lies outside the file"))
     }
 
-    /// The floats at a place, of which there must be `count`.
-    pub fn floats(&self, place: Place, count: usize) -> Result<Vec<f32>, Error> {
-        Ok(self.words(place, count)?.iter().map(|&word| f32::from_le_bytes(word)).collect())
+    /// The floats at a place, of which there must be `count`; where they lie, if this machine can read them there.
+    pub fn floats(&self, place: Place, count: usize) -> Result<Cow<'m, [f32]>, Error> {
+        let words = self.words(place, count)?;
+        let copied = || words.iter().map(|&word| f32::from_le_bytes(word)).collect();
+        Ok(kernels::floats(words).map_or_else(copied, Cow::Borrowed))
     }
 
-    /// The integers at a place, of which there must be `count`.
-    pub fn integers(&self, place: Place, count: usize) -> Result<Vec<i32>, Error> {
-        Ok(self.words(place, count)?.iter().map(|&word| i32::from_le_bytes(word)).collect())
+    /// The same of integers.
+    pub fn integers(&self, place: Place, count: usize) -> Result<Cow<'m, [i32]>, Error> {
+        let words = self.words(place, count)?;
+        let copied = || words.iter().map(|&word| i32::from_le_bytes(word)).collect();
+        Ok(kernels::integers(words).map_or_else(copied, Cow::Borrowed))
     }
 
     /// The floats or integers at a place as they lie there, of which there must be `count`.

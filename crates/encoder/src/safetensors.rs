@@ -9,21 +9,36 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::model::{Dense, Header, Layer, ModelWriter, Place, Pooling, Shape};
+use crate::model::{Dense, Header, Judge, Layer, ModelWriter, Place, Pooling, Shape};
 
-/// Reads a folder and quantises its weights. `quick`, a folder of the same kind, may give fewer
-/// layers over the same embeddings.
-pub fn convert(folder: &Path, quick: Option<&Path>, name: &str) -> Result<Vec<u8>, Error> {
+/// Folders of the same kind that give more layers over a model's embeddings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Besides<'p> {
+    /// Fewer layers for passages.
+    pub quick: Option<&'p Path>,
+    /// Layers of a judge; its tensors `judge.weight` and `judge.bias` are in the same file.
+    pub judge: Option<&'p Path>,
+}
+
+/// Reads a folder, and what there is besides, and quantises the weights.
+pub fn convert(folder: &Path, besides: Besides, name: &str) -> Result<Vec<u8>, Error> {
     let tokens = vocabulary(&json(&folder.join("tokenizer.json"))?)?;
     let weights = |folder: &Path| read(&folder.join("model.safetensors"));
     let mut writer = ModelWriter::default();
-    let quick_layers = match quick {
+    let quick_layers = match besides.quick {
         Some(folder) => Converter::of(folder, &weights(folder)?, &mut writer)?.layers()?,
         None => Vec::new(),
     };
+    let judge = match besides.judge {
+        Some(folder) => Some(Converter::of(folder, &weights(folder)?, &mut writer)?.judge()?),
+        None => None,
+    };
     let bytes = weights(folder)?;
     let header = Converter::of(folder, &bytes, &mut writer)?.header(name, &tokens)?;
-    let header = Header { pooling: pooling(folder), quick_layers, ..header };
+    let header = Header { pooling: pooling(folder), quick_layers, judge, ..header };
+    if header.judge.is_some() && header.pooling != Pooling::Mean {
+        return Err(Error::model("it pools by the first token, and a judge by the mean"));
+    }
     Ok(writer.finish(&header))
 }
 
@@ -126,7 +141,15 @@ impl<'t> Converter<'t> {
             norm,
             layers,
             quick_layers: Vec::new(),
+            judge: None,
         })
+    }
+
+    fn judge(&mut self) -> Result<Judge, Error> {
+        let layers = self.layers()?;
+        let weights = self.tensor("judge.weight", self.config.hidden_size)?;
+        let bias = self.tensor("judge.bias", 1)?[0];
+        Ok(Judge { layers, weights: self.writer.floats(&weights), bias })
     }
 
     fn layer(&mut self, number: usize) -> Result<Layer, Error> {

@@ -135,6 +135,20 @@ pub fn product(level: Level, activations: &Quantised, matrix: &Matrix, out: &mut
     }
 }
 
+/// Floats where they lie, if they lie as this machine reads them.
+pub fn floats(words: &[[u8; 4]]) -> Option<&[f32]> {
+    // SAFETY: any four bytes are a float.
+    let (before, floats, after) = unsafe { words.as_flattened().align_to::<f32>() };
+    (cfg!(target_endian = "little") && before.is_empty() && after.is_empty()).then_some(floats)
+}
+
+/// The same of integers.
+pub fn integers(words: &[[u8; 4]]) -> Option<&[i32]> {
+    // SAFETY: any four bytes are an integer.
+    let (before, integers, after) = unsafe { words.as_flattened().align_to::<i32>() };
+    (cfg!(target_endian = "little") && before.is_empty() && after.is_empty()).then_some(integers)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -180,6 +194,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn numbers_are_read_in_place_or_not_at_all() {
+        let bytes: Vec<u8> = (0..64u8).map(|n| n.wrapping_mul(37)).collect();
+        for start in 0..8 {
+            let words = bytes[start..start + 32].as_chunks::<4>().0;
+            if let Some(floats) = super::floats(words) {
+                let copied = words.iter().map(|&word| f32::from_le_bytes(word).to_bits());
+                assert!(floats.iter().map(|it| it.to_bits()).eq(copied), "{start}");
+            }
+            if let Some(integers) = super::integers(words) {
+                assert!(
+                    integers.iter().copied().eq(words.iter().map(|&it| i32::from_le_bytes(it)))
+                );
+            }
+        }
+        let are_borrowed =
+            (0..4).filter(|&at| super::floats(bytes[at..at + 32].as_chunks().0).is_some());
+        assert_eq!(are_borrowed.count(), usize::from(cfg!(target_endian = "little")));
     }
 
     #[test]

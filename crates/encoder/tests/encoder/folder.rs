@@ -111,6 +111,7 @@ fn a_whole_folder_is_a_model_that_reads_to_its_last_position() {
     let model = Model::in_folder(folder.path()).unwrap();
     let vectors = model.encode(&["a", "", &"a ".repeat(100)], Side::Passage).unwrap();
     assert!(vectors.iter().all(|vector| vector.len() == HIDDEN));
+    assert!(model.judge("a", &["a"]).unwrap().is_none(), "it has no judge");
 }
 
 #[test]

@@ -11,6 +11,8 @@ struct Parity {
     vector: Vec<f32>,
     /// The same from the quick layers.
     quick: Vec<f32>,
+    /// How well the text answers the first one.
+    judged: f32,
 }
 
 fn parity() -> Vec<Parity> {
@@ -39,6 +41,36 @@ fn the_built_in_model_reproduces_the_trained_vectors_on_every_instruction_set() 
             }
         }
     }
+}
+
+#[test]
+fn the_judge_says_what_it_was_trained_to_say_on_every_instruction_set() {
+    let expected = parity();
+    let texts: Vec<&str> = expected.iter().map(|parity| parity.text.as_str()).collect();
+    for level in Level::available() {
+        let found = built_in().unwrap().at(level).judge(texts[0], 64, &texts, GLANCE).unwrap();
+        for (found, expected) in found.iter().zip(&expected) {
+            let off = (found - expected.judged).abs();
+            assert!(off < 0.3, "{level:?} {:?}: {found} for {}", expected.text, expected.judged);
+        }
+    }
+}
+
+#[test]
+fn a_judge_tells_an_answer_from_what_speaks_of_the_same_things() {
+    let model = built_in().unwrap();
+    let question = "where is a failed upload tried again";
+    let passages = [
+        "def upload(path):\n    for attempt in range(5):\n        try:\n            return send(path)\n        except IOError:\n            sleep(2 ** attempt)",
+        "def upload_size(path):\n    return os.stat(path).st_size",
+    ];
+    let both = model.judge(question, 64, &passages, GLANCE).unwrap();
+    assert!(both[0] > both[1] + 1.0, "{both:?}");
+    for (passage, together) in passages.iter().zip(&both) {
+        assert_eq!(model.judge(question, 64, &[passage], GLANCE).unwrap(), [*together]);
+    }
+    assert!(model.judge("", 64, &[""], GLANCE).unwrap()[0].is_finite());
+    assert!(model.judge(question, 64, &[], GLANCE).unwrap().is_empty());
 }
 
 #[test]

@@ -260,7 +260,7 @@ fn look(index: &Snapshot, file: &FileEntry, finder: &Finder, show_secrets: bool)
     if !spans.is_empty() {
         let parsed = index.parse_of(file)?;
         let redacted = match show_secrets {
-            true => Cow::Borrowed(&*text),
+            true => Cow::Borrowed(text.as_str()),
             false => redact(&text),
         };
         let (lines, shown) = (Lines::of(&text), Lines::of(&redacted));

@@ -174,19 +174,29 @@ impl Checked {
         self.check(0..self.len())
     }
 
+    #[inline]
     fn check(&self, range: Range<usize>) -> bool {
         if range.is_empty() {
             return true;
         }
-        let blocks = range.start / BLOCK..=(range.end - 1) / BLOCK;
-        blocks.map(|block| self.check_block(block)).fold(true, |all, fits| all & fits)
+        let (first, last) = (range.start / BLOCK, (range.end - 1) / BLOCK);
+        // Most of what is asked for lies in one block, which has been seen.
+        if first == last {
+            return self.check_block(first);
+        }
+        (first..=last).map(|block| self.check_block(block)).fold(true, |all, fits| all & fits)
     }
 
+    #[inline]
     fn check_block(&self, block: usize) -> bool {
         let (word, bit) = (&self.seen[block / 64], 1 << (block % 64));
-        if word.load(Ordering::Relaxed) & bit != 0 {
-            return true;
-        }
+        word.load(Ordering::Relaxed) & bit != 0 || self.compare_block(block)
+    }
+
+    /// Compares a block with its sum.
+    #[cold]
+    fn compare_block(&self, block: usize) -> bool {
+        let (word, bit) = (&self.seen[block / 64], 1 << (block % 64));
         let start = block * BLOCK;
         let fits = sum(&self.bytes[start..(start + BLOCK).min(self.len())]) == self.sums[block];
         match fits {

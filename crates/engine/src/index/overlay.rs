@@ -23,7 +23,7 @@ pub type Overlay = BTreeMap<String, Option<String>>;
 /// An unsaved file.
 pub struct Buffer {
     /// Its text.
-    pub text: Arc<str>,
+    pub text: Arc<String>,
     /// What it was parsed into.
     pub parsed: Arc<Parsed>,
 }
@@ -73,7 +73,7 @@ fn read(settings: &Settings, id: u32, path: &str, text: &str) -> (FileEntry, Buf
     let parsed = parse(&Lines::of(text), language, settings.chunk);
     let content = Digest::of(text.as_bytes());
     let entry = FileEntry::unpacked(id, path, language.name, content, &parsed);
-    (entry, Buffer { text: text.into(), parsed: Arc::new(parsed) })
+    (entry, Buffer { text: Arc::new(text.to_owned()), parsed: Arc::new(parsed) })
 }
 
 /// Whether a path is one that a file of the tree could have.

@@ -263,12 +263,12 @@ impl Snapshot {
         self.manifest.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
     }
 
-    /// The text of a file as it is now, unsaved changes included.
-    pub fn text(&self, file: &FileEntry) -> Option<Arc<str>> {
+    /// The text of a file as it is now, unsaved changes included. No `Arc<str>`, which would copy it once more.
+    pub fn text(&self, file: &FileEntry) -> Option<Arc<String>> {
         if let Some(buffer) = self.buffer(file.id) {
             return Some(buffer.text.clone());
         }
-        decode(self.bytes(file)?).ok().map(Arc::from)
+        decode(self.bytes(file)?).ok().map(Arc::new)
     }
 
     /// What a file holds now, unsaved changes included; `None` if it has gone.
@@ -280,12 +280,12 @@ impl Snapshot {
     }
 
     /// The text of a file if it is still what was indexed.
-    pub fn indexed_text(&self, file: &FileEntry) -> Option<Arc<str>> {
+    pub fn indexed_text(&self, file: &FileEntry) -> Option<Arc<String>> {
         if let Some(buffer) = self.buffer(file.id) {
             return Some(buffer.text.clone());
         }
         let read = self.place.read(&file.path, u64::MAX).ok()?;
-        (read.digest == file.content).then(|| read.text.into())
+        (read.digest == file.content).then(|| Arc::new(read.text))
     }
 
     fn buffer(&self, id: u32) -> Option<&Buffer> {

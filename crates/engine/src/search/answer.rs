@@ -77,6 +77,9 @@ pub struct Hit {
     pub blame: Option<Blame>,
     /// Where each channel ranked the span, and how much of the score it gave.
     pub channels: BTreeMap<String, ChannelScore>,
+    /// What the model says of question and span, read together, where that put it into its place; the higher the better.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<f32>,
     /// The lines that match best, best first, counted as in the file.
     #[serde(skip)]
     pub best_lines: Vec<u32>,

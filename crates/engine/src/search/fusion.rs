@@ -20,6 +20,8 @@ pub struct Candidate {
     pub parts: Parts,
     /// How likely it is to answer, between 0 and 1, if that can be said.
     pub confidence: Option<f32>,
+    /// What the judge says of it, if it was looked at again.
+    pub judged: Option<f32>,
 }
 
 /// How much each channel gives.
@@ -35,7 +37,7 @@ pub fn fuse(lists: Lists, intent: &Intent, query: &Query) -> Vec<Candidate> {
         };
         let unread = if found.is_dense() { 0.0 } else { unread };
         let score = rounded(parts.iter().sum::<f32>() + unread);
-        Candidate { file, chunk, score, found, parts, confidence: None }
+        Candidate { file, chunk, score, found, parts, confidence: None, judged: None }
     };
     let mut candidates: Vec<Candidate> = lists.found.into_iter().map(candidate).collect();
     candidates.sort_by(|a, b| {

@@ -17,6 +17,7 @@ mod explain;
 pub(crate) mod filter;
 mod fusion;
 pub(crate) mod intent;
+mod judge;
 mod page;
 pub mod recall;
 pub mod rerank;
@@ -71,22 +72,24 @@ pub fn search_among(
         allowed = among.narrow(index, allowed);
     }
     let texts = Texts::of(index);
-    let Ranked { mut candidates, dense_off, is_unheld, .. } =
-        ranked(&texts, meaning, &intent, &allowed, query, &[])?;
+    let mut found = ranked(&texts, meaning, &intent, &allowed, query, &[])?;
     if query.expand || query.expand_upstream {
         let besides = match query.expand_upstream {
-            true => upstream::upstream(index, &allowed, &candidates),
+            true => upstream::upstream(index, &allowed, &found.candidates),
             false => Vec::new(),
         };
         let expanded = match query.expand {
-            true => expand::expand(index, intent.clone(), &candidates)?,
+            true => expand::expand(index, intent.clone(), &found.candidates)?,
             false => intent.clone(),
         };
-        candidates = ranked(&texts, meaning, &expanded, &allowed, query, &besides)?.candidates;
+        found.candidates =
+            ranked(&texts, meaning, &expanded, &allowed, query, &besides)?.candidates;
     }
     if let Some(among) = among {
-        candidates = kept_to(index, among, candidates)?;
+        found.candidates = kept_to(index, among, found.candidates)?;
     }
+    judge::order(index, meaning, &intent, query, &mut found)?;
+    let Ranked { candidates, dense_off, is_unheld, .. } = found;
     // Of lines that changed none may be lost.
     let extent = if among.is_some() { Extent::Whole } else { Extent::Narrowing };
     let mut answer = page::compose(&texts, &intent, candidates, query, extent)?;

@@ -36,7 +36,7 @@ pub struct Query {
     pub budget: Option<usize>,
     /// Whether to say how each field contributed.
     pub explain: bool,
-    /// Channels that have no say, by name, or `ranker`: for finding out what each is worth.
+    /// Channels that have no say, by name, or `ranker` or `judge`: for finding out what each is worth.
     pub without: Vec<String>,
     /// Whether private keys and tokens are shown as they are; see [`secrets`](super::secrets).
     pub show_secrets: bool,
@@ -68,15 +68,17 @@ impl Query {
         }
     }
 
-    /// Whether a channel, or the ranker, is to have its say.
+    /// Whether a channel, the ranker or the judge is to have its say.
     pub(crate) fn asks(&self, name: &str) -> bool {
         !self.without.iter().any(|silent| silent == name)
     }
 }
 
 /// What [`Query::without`] can silence.
-pub const CHANNELS: [&str; 8] =
-    ["lexical", "dense-code", "dense-docs", "definitions", "symbols", "paths", "graph", "ranker"];
+#[rustfmt::skip]
+pub const CHANNELS: [&str; 9] = [
+    "lexical", "dense-code", "dense-docs", "definitions", "symbols", "paths", "graph", "ranker", "judge",
+];
 
 /// By words, by meaning, or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -36,7 +36,7 @@ impl<'i> Texts<'i> {
             match redact(&read.text) {
                 // Most files hold none.
                 Cow::Borrowed(_) => read,
-                Cow::Owned(text) => Rc::new(Lined::of(text.into())),
+                Cow::Owned(text) => Rc::new(Lined::of(Arc::new(text))),
             }
         };
         let text = self.shown.borrow_mut().entry(file).or_insert_with(redacted).clone();
@@ -55,12 +55,12 @@ impl<'i> Texts<'i> {
 /// A text and where its lines begin. Not [`wherein_corpus::Lines`]: that also weighs each line, which
 /// was a fifth of a search's time.
 struct Lined {
-    text: Arc<str>,
+    text: Arc<String>,
     starts: Vec<u32>,
 }
 
 impl Lined {
-    fn of(text: Arc<str>) -> Lined {
+    fn of(text: Arc<String>) -> Lined {
         let ends = memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end as u32 + 1);
         // A line end at the end of the text begins no other line.
         let starts = std::iter::once(0).chain(ends).filter(|&it| (it as usize) < text.len());
@@ -82,7 +82,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, lines: (u32, u32), expected: &str) {
-        assert_eq!(Lined::of(text.into()).cut(lines.0, lines.1), expected, "{text:?} {lines:?}");
+        assert_eq!(
+            Lined::of(Arc::new(text.to_owned())).cut(lines.0, lines.1),
+            expected,
+            "{text:?} {lines:?}"
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::search::page::{self, Extent};
 use crate::search::query::Query;
 use crate::search::rerank::text::terms_of;
 use crate::search::texts::Texts;
-use crate::search::{Meaning, Ranked, explain, heard, ranked};
+use crate::search::{Meaning, Ranked, explain, heard, judge, ranked};
 
 /// What is to be said about a span.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -48,6 +48,9 @@ pub struct Standing {
     pub score: f32,
     /// Where each channel ranked it, and how much of the score before the ranker it gave.
     pub channels: BTreeMap<String, ChannelScore>,
+    /// What the model says of question and span, read together, where it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<f32>,
 }
 
 /// Explains the chunk of `path` that holds `line`, or its best one.
@@ -62,22 +65,23 @@ pub fn why(
     let (texts, spots) = (Texts::of(index), spots(index, path, line)?);
     let is_allowed = allowed.as_ref().is_none_or(|allowed| allowed[spots[0].0]);
     let besides = spots.iter().filter(|_| is_allowed).map(|&spot| (spot, 0.0)).collect::<Vec<_>>();
-    let Ranked { candidates, terms, is_unheld, .. } =
-        ranked(&texts, meaning, &intent, &allowed, query, &besides)?;
+    let mut found = ranked(&texts, meaning, &intent, &allowed, query, &besides)?;
     // What is a candidate only because it is asked about here is none.
     let is_found = |candidate: &Candidate| {
         !spots.contains(&spot(candidate))
-            || !intent.filters.phrases.is_empty() && !is_unheld
+            || !intent.filters.phrases.is_empty() && !found.is_unheld
             || candidate.found.standings.iter().flatten().any(|it| it.rank.is_some())
     };
-    let candidates: Vec<Candidate> = candidates.into_iter().filter(is_found).collect();
+    found.candidates = found.candidates.iter().filter(|it| is_found(it)).cloned().collect();
+    judge::order(index, meaning, &intent, query, &mut found)?;
+    let Ranked { candidates, terms, .. } = found;
     let page = page::compose(&texts, &intent, candidates.clone(), query, Extent::Whole)?.hits;
     let stand = |place: usize| -> Result<Standing> {
         let candidate = &candidates[place];
         let mut standing = standing(index, spot(candidate))?;
         standing.place = Some(place + 1);
         standing.on_page = page.iter().position(|hit| standing.is_in(hit)).map(|at| at + 1);
-        standing.score = candidate.score;
+        (standing.score, standing.judged) = (candidate.score, candidate.judged);
         standing.channels = explain::channels(index, &intent, candidate, true)?;
         Ok(standing)
     };
@@ -135,6 +139,7 @@ fn standing(index: &Snapshot, (position, chunk): Spot) -> Result<Standing> {
         on_page: None,
         score: 0.0,
         channels: BTreeMap::new(),
+        judged: None,
     })
 }
 
@@ -181,6 +186,13 @@ fn because(
 /// In what the first hit gained the most on it.
 fn behind(mine: &Standing, first: Option<&Standing>) -> String {
     let Some(first) = first else { return String::new() };
+    if let (Some(ahead), Some(judged)) = (first.judged, mine.judged)
+        && ahead > judged
+    {
+        return format!(
+            "; read together with the question the first hit is worth {ahead:.1}, this {judged:.1}"
+        );
+    }
     let gap = |what: &str| {
         (first.score_in(what) - mine.score_in(what)) / first.score_in(what).max(f32::MIN_POSITIVE)
     };
@@ -195,8 +207,9 @@ fn behind(mine: &Standing, first: Option<&Standing>) -> String {
             first.score_in(what),
             mine.score_in(what)
         ),
-        None => "; the ranker prefers the first hit by what the two are, not by what they hold"
-            .to_owned(),
+        None => {
+            "; the first hit is preferred for what the two are, not for what they hold".to_owned()
+        }
     }
 }
 

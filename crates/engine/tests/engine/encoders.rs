@@ -56,6 +56,9 @@ impl Fake {
     }
 }
 
+/// What the judge of a [`Fake`] looks for.
+pub const FAVOURITE: &str = "medlar";
+
 #[derive(Clone)]
 struct Words {
     asked: Arc<Mutex<Vec<String>>>,
@@ -71,6 +74,17 @@ impl Encoder for Words {
         }
         asked.extend(texts.iter().map(|text| (*text).to_owned()));
         Ok(texts.iter().map(|text| self.vector(text)).collect())
+    }
+
+    /// A passage is worth 40 more where it holds the judge's favourite word. No other question is judged than is encoded.
+    fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+        let asked = self.asked.lock().unwrap();
+        assert!(asked.iter().any(|text| text == question), "'{question}' is another question");
+        if asked.len() + passages.len() > self.most {
+            return Err(Error::Remote("the judge has had enough".to_owned()));
+        }
+        let worth = |passage: &&str| if passage.contains(FAVOURITE) { 30.0 } else { -10.0 };
+        Ok(Some(passages.iter().map(worth).collect()))
     }
 }
 
@@ -97,6 +111,10 @@ pub fn fickle(id: &str) -> Model {
             let width = 8 << self.0.fetch_add(1, Ordering::Relaxed).min(4);
             Ok(vec![vec![1.0; width]; texts.len()])
         }
+
+        fn judge(&self, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+            Ok(None)
+        }
     }
     Model::new(id, || Ok(Box::new(Fickle(AtomicUsize::new(0)))))
 }
@@ -112,6 +130,10 @@ pub fn remembering(model: Model) -> Model {
             let vectors = self.0.encode(&unknown, side)?;
             known.extend(unknown.iter().map(|text| (*text).to_owned()).zip(vectors));
             Ok(texts.iter().map(|text| known[*text].clone()).collect())
+        }
+
+        fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+            self.0.judge(question, passages)
         }
     }
     let model = Arc::new(model);

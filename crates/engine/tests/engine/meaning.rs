@@ -10,7 +10,7 @@ use wherein_engine::search::answer::Answer;
 use wherein_engine::search::query::{Fusion, Mode, Query, Scope};
 use wherein_engine::{Meaning, Snapshot};
 
-use crate::encoders::Fake;
+use crate::encoders::{FAVOURITE, Fake};
 use crate::project::{Project, SAMPLE, spans, word};
 
 fn fake() -> Fake {
@@ -279,4 +279,120 @@ fn equals_come_in_the_order_of_their_paths() {
     let copies = answer.hits[0].also_at.iter().map(ToString::to_string);
     assert_eq!(spans(&answer).into_iter().chain(copies).collect::<Vec<_>>(), expected);
     assert_eq!(ask(&project.snapshot(), &fake, &query), answer);
+}
+
+/// Notes about parcels, the later the further from the question; some hold the judge's favourite word.
+fn parcels(favourites: &[usize]) -> (Project, Fake) {
+    let (project, fake) = (Project::empty(), Fake::new("words", 1024));
+    for n in 0..40 {
+        let favourite = if favourites.contains(&n) { FAVOURITE } else { "" };
+        // No two are nearly the same.
+        let own: Vec<String> = (0..10).map(|it| word(10 * n + it)).collect();
+        let (said, own) = ("how is a parcel weighed\n".repeat(3), own.join(" "));
+        let text = format!("{said}{own} {favourite}\n{}\n", "elsewhere ".repeat(3 * n));
+        project.write(&format!("{n:02}.md"), text);
+    }
+    fake.catch_up(&project);
+    (project, fake)
+}
+
+fn paths(answer: &Answer) -> Vec<&str> {
+    answer.hits.iter().map(|hit| hit.path.as_str()).collect()
+}
+
+#[test]
+fn by_meaning_alone_the_judge_orders_what_comes_first() {
+    let (project, fake) = parcels(&[2, 17, 30]);
+    let asked = Query { mode: Mode::Dense, limit: 40, ..Query::new("how is a parcel weighed") };
+    let silent = Query { without: strings(&["judge"]), ..asked.clone() };
+    let (judged, near) =
+        (ask(&project.snapshot(), &fake, &asked), ask(&project.snapshot(), &fake, &silent));
+    assert_eq!(paths(&near)[..3], ["00.md", "01.md", "02.md"]);
+    // What it says is added to what was there: it does not put the one that was far first.
+    assert_eq!(paths(&judged)[..4], ["02.md", "00.md", "01.md", "17.md"]);
+    assert_eq!(paths(&judged)[20..], paths(&near)[20..], "only the first are looked at");
+    let scores = |answer: &Answer| answer.hits.iter().map(|it| it.score).collect::<Vec<_>>();
+    assert_eq!(scores(&judged), scores(&near), "the scores stay where they were");
+    let said =
+        |answer: &Answer| -> Vec<f32> { answer.hits.iter().filter_map(|hit| hit.judged).collect() };
+    let liked = said(&judged).iter().filter(|it| **it > 0.0).count();
+    assert_eq!((said(&judged).len(), liked, said(&near).len()), (20, 2, 0));
+}
+
+/// A list of functions, a file each, of which one holds the judge's favourite word.
+fn functions() -> Project {
+    let project = Project::empty();
+    for n in 0..1000 {
+        let liked = if n == 3 { FAVOURITE } else { "plain" };
+        let text = match n {
+            0..15 => format!("def parcel():\n    return weighed({liked}, {})\n", word(n)),
+            _ => format!("def {}():\n    return {}\n", word(n), word(n + 1000)),
+        };
+        project.write(&format!("{n:03}.py"), text);
+    }
+    project.refresh();
+    project
+}
+
+#[test]
+fn in_a_list_of_functions_the_judge_orders_and_words_answer_when_it_fails() {
+    let (project, asked) = (functions(), Query::new("how is a parcel weighed"));
+    let first = |fake: &Fake, query: &Query| {
+        let answer = ask(&project.snapshot(), fake, query);
+        (answer.hits[0].path.clone(), answer.hits[0].judged, answer.dense_off_because)
+    };
+    let silent = Query { without: strings(&["judge"]), ..asked.clone() };
+    let fake = fake();
+    fake.encode(&project);
+    let (near, ..) = first(&fake, &silent);
+    assert_ne!(near, "003.py");
+    assert_eq!(first(&fake, &asked), ("003.py".to_owned(), Some(30.0), None));
+    let failing = Fake::failing_after(1, "words", 64);
+    let told = Some("the judge has had enough".to_owned());
+    assert_eq!(first(&failing, &asked), (near, None, told));
+    let query = Query { mode: Mode::Dense, ..asked };
+    let index = project.snapshot();
+    let failing = Fake::failing_after(1, "words", 64);
+    assert!(wherein_engine::search(&index, &failing.meaning(), &query).is_err());
+}
+
+#[test]
+fn what_is_no_longer_what_was_indexed_is_not_judged() {
+    let (project, fake) = parcels(&[1, 2]);
+    let query = Query { mode: Mode::Dense, ..Query::new("how is a parcel weighed lang:markdown") };
+    let index = project.snapshot();
+    project.write("01.md", "");
+    std::fs::remove_file(project.path("02.md")).unwrap();
+    let answer = ask(&index, &fake, &query);
+    assert_eq!(paths(&answer)[..3], ["00.md", "01.md", "02.md"], "they stay where they were");
+    let judged = |path: &str| answer.hits.iter().find(|hit| hit.path == path).unwrap().judged;
+    assert_eq!(["00.md", "01.md", "02.md"].map(judged), [Some(-10.0), None, None]);
+}
+
+#[test]
+fn why_says_what_the_judge_says() {
+    let (project, fake) = parcels(&[2]);
+    let query = Query { mode: Mode::Dense, ..Query::new("how is a parcel weighed") };
+    let index = project.snapshot();
+    let why = wherein_engine::search::why::why(&index, &fake.meaning(), "01.md", None, &query);
+    let why = why.unwrap();
+    assert_eq!((why.span.judged, why.first.unwrap().judged), (Some(-10.0), Some(30.0)));
+    assert!(why.because.contains("the first hit is worth 30.0, this -10.0"), "{}", why.because);
+}
+
+#[test]
+fn where_the_ranker_orders_or_no_question_is_asked_the_judge_is_silent() {
+    let (project, fake) = parcels(&[2]);
+    let asked = Query::new("how is a parcel weighed");
+    for query in [
+        asked.clone(),
+        Query { without: strings(&["ranker"]), ..asked.clone() },
+        Query { mode: Mode::Lexical, ..asked.clone() },
+        Query { mode: Mode::Dense, fusion: Fusion::Ranks, ..asked },
+        Query { mode: Mode::Dense, ..Query::new("parcelWeight") },
+    ] {
+        let answer = ask(&project.snapshot(), &fake, &query);
+        assert!(!answer.hits.is_empty(), "{query:?}");
+        assert!(answer.hits.iter().all(|it| it.judged.is_none()), "{query:?}");
+    }
 }

@@ -252,6 +252,41 @@ fn a_chunk_with_two_rows_counts_once_and_equals_come_in_order() {
     assert_eq!(docs, (0..30).map(doc).collect::<Vec<_>>());
 }
 
+/// Also where a later segment holds some of a file's chunks anew, and where there are several rows of one.
+#[test]
+fn a_file_is_compared_as_its_chunks_are() {
+    let (mut all, questions) = topics();
+    let parts: Vec<(Doc, Vec<f32>)> = all.iter().step_by(7).cloned().collect();
+    let anew = |(n, (doc, _)): (usize, &(Doc, Vec<f32>))| (*doc, all[n].1.clone());
+    let anew: Vec<(Doc, Vec<f32>)> = all.iter().step_by(5).enumerate().map(anew).collect();
+    let sizes = [all.len() + parts.len(), anew.len()];
+    let files: HashSet<u32> = all.iter().map(|(doc, _)| doc.file).collect();
+    all.extend(parts);
+    all.extend(anew);
+    let vectors = published(&Project::empty(), &all, &sizes);
+    let probe = Probe::new(vectors.codec(), &questions[0]);
+    for file in files.into_iter().chain([u32::MAX]) {
+        for chunks in [0, 3, 99] {
+            let one_by_one = (0..chunks).map(|chunk| vectors.score(&probe, Doc { file, chunk }));
+            assert_eq!(vectors.scores(&probe, file, chunks), one_by_one.collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Whoever opened vectors before others were published still finds the clusters they came with.
+#[cfg(unix)]
+#[test]
+fn clusters_that_were_tidied_away_are_read_by_whoever_has_them_open() {
+    let (all, _) = topics();
+    let project = Project::empty();
+    let before = published(&project, &all, &[ROWS]);
+    for path in files_under(&project.place.vectors()) {
+        std::fs::remove_file(path).unwrap();
+    }
+    assert_eq!(before.clusters().unwrap().rows(), ROWS);
+    assert!(Vectors::open(&project.place).unwrap().clusters().is_none());
+}
+
 /// What the segments of a tree hold, oldest first.
 fn segments(project: &Project) -> Vec<Vec<u8>> {
     let folder = project.place.vectors();

@@ -45,7 +45,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub explain: bool,
 
-    /// Let a channel have no say, to see what it is worth; may be given again.
+    /// Let a channel, the ranker or the judge have no say, to see what it is worth; may be given again.
     #[arg(long, value_name = "CHANNEL", value_parser = wherein_engine::search::query::CHANNELS)]
     pub without: Vec<String>,
 

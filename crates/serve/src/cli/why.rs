@@ -74,5 +74,8 @@ fn standing(out: &mut impl Write, what: &str, standing: &Standing) -> io::Result
             100.0 * channel.contribution
         )?;
     }
-    Ok(())
+    match standing.judged {
+        Some(judged) => writeln!(out, "  read together with the question: {judged:.1}"),
+        None => Ok(()),
+    }
 }

@@ -45,6 +45,10 @@ impl Encoder for Remembering {
         }
         Ok(vectors)
     }
+
+    fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+        self.model.judge(question, passages)
+    }
 }
 
 impl Remembering {
@@ -65,6 +69,10 @@ mod tests {
             self.0.fetch_add(1, Ordering::Relaxed);
             Ok(texts.iter().map(|text| vec![text.len() as f32, 1.0]).collect())
         }
+
+        fn judge(&self, question: &str, passages: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+            Ok(Some(passages.iter().map(|it| (question.len() + it.len()) as f32).collect()))
+        }
     }
 
     #[test]
@@ -83,5 +91,6 @@ mod tests {
             [first.clone(), first].concat()
         );
         assert_eq!(asked.load(Ordering::Relaxed), 3);
+        assert_eq!(model.judge("where", &["a", "bc"]).unwrap(), Some(vec![6.0, 7.0]));
     }
 }

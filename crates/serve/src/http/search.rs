@@ -80,7 +80,7 @@ pub struct SearchRequest {
     #[param(minimum = 1, maximum = 1000000)]
     #[schema(minimum = 1, maximum = 1000000)]
     pub budget: Option<usize>,
-    /// Channels that have no say, by name, or `ranker`; may be repeated.
+    /// Channels that have no say, by name, or `ranker` or `judge`; may be repeated.
     #[serde(default)]
     #[param(max_items = 64)]
     #[schema(max_items = 64)]

@@ -85,6 +85,7 @@ mod tests {
                 signature_only: false,
                 also_at: Vec::new(),
                 channels: BTreeMap::new(),
+                judged: None,
                 best_lines: Vec::new(),
                 blame: None,
             },

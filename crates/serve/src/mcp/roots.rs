@@ -231,6 +231,14 @@ impl Encoder for Shared {
     fn encode(&self, texts: &[&str], side: Side) -> Result<Vec<Vec<f32>>, wherein_encoder::Error> {
         self.0.encode(texts, side)
     }
+
+    fn judge(
+        &self,
+        question: &str,
+        passages: &[&str],
+    ) -> Result<Option<Vec<f32>>, wherein_encoder::Error> {
+        self.0.judge(question, passages)
+    }
 }
 
 #[cfg(test)]

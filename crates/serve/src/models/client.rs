@@ -89,6 +89,11 @@ impl Encoder for Client {
         }
         Ok(vectors)
     }
+
+    /// Such services make vectors.
+    fn judge(&self, _: &str, _: &[&str]) -> Result<Option<Vec<f32>>, Error> {
+        Ok(None)
+    }
 }
 
 /// The start of a text that is sent.

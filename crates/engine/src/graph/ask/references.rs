@@ -127,7 +127,7 @@ impl Texts<'_> {
         let snapshot = self.snapshot;
         let text = self.files.entry(file).or_insert_with(|| {
             let text = snapshot.text(&snapshot.manifest.files[file as usize]);
-            Text::of(text.unwrap_or_else(|| Arc::from("")))
+            Text::of(text.unwrap_or_default())
         });
         let line = redact(text.line(line).trim());
         line[..line.floor_char_boundary(LONGEST)].to_owned()
@@ -136,16 +136,16 @@ impl Texts<'_> {
 
 /// A text and where its lines begin.
 struct Text {
-    text: Arc<str>,
+    text: Arc<String>,
     starts: Vec<usize>,
 }
 
 impl Text {
     /// Secrets that run over lines are taken out here, all others line by line: to look for them in
     /// whole files took longer than all else about an answer.
-    fn of(text: Arc<str>) -> Text {
+    fn of(text: Arc<String>) -> Text {
         let text = match text.contains("PRIVATE KEY") {
-            true => Arc::from(redact(&text)),
+            true => Arc::new(redact(&text).into_owned()),
             false => text,
         };
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));

@@ -3,8 +3,10 @@
 //! They name what a tree is about, and in a very large tree a search looks only at the groups
 //! nearest to the question.
 
-use std::fs;
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -91,9 +93,7 @@ impl Clusters {
 
     /// Reads the clusters a list names.
     pub fn open(folder: &Path, named: &PackRef) -> Result<Clusters> {
-        let path = folder.join(&named.name);
-        let bytes = fs::read(&path).map_err(|error| Error::damaged(&path, error))?;
-        unsealed(&bytes).ok_or_else(|| Error::damaged(&path, "not whole clusters of this version"))
+        Unread::open(folder, named)?.read()
     }
 
     /// Writes them and says how a list should name them.
@@ -104,6 +104,38 @@ impl Clusters {
         publish(&path, &bytes)?;
         let metadata = fs::metadata(&path).map_err(Error::write(&path))?;
         Ok(PackRef { name, stamp: Stamp::of(&metadata) })
+    }
+}
+
+/// Clusters that are read when they are first asked for: a search of most trees looks at every row, and to read them
+/// took a fiftieth of a question in a new process. The file is held, for a writer may tidy it away
+/// meanwhile (which an open file does not hinder, on Windows neither).
+pub struct Unread {
+    path: PathBuf,
+    file: File,
+    clusters: OnceLock<Option<Clusters>>,
+}
+
+impl Unread {
+    /// Opens the file a list names.
+    pub fn open(folder: &Path, named: &PackRef) -> Result<Unread> {
+        let path = folder.join(&named.name);
+        let file = File::open(&path).map_err(|error| Error::damaged(&path, error))?;
+        Ok(Unread { path, file, clusters: OnceLock::new() })
+    }
+
+    /// The clusters, if they are whole and fit a segment, which must be the same each time.
+    pub fn of(&self, segment: &Segment) -> Option<&Clusters> {
+        let read = || self.read().ok().filter(|it| it.fit(segment));
+        self.clusters.get_or_init(read).as_ref()
+    }
+
+    fn read(&self) -> Result<Clusters> {
+        let mut bytes = Vec::new();
+        let read = (&self.file).read_to_end(&mut bytes);
+        read.map_err(|error| Error::damaged(&self.path, error))?;
+        let whole = unsealed(&bytes);
+        whole.ok_or_else(|| Error::damaged(&self.path, "not whole clusters of this version"))
     }
 }
 

@@ -22,6 +22,7 @@ use crate::index::vectors::clusters::Clusters;
 use crate::index::vectors::list::List;
 use crate::index::vectors::passage::Passage;
 use crate::index::vectors::segment::{self, Doc, Row, Segment, Source};
+use crate::search::recall::Recall;
 
 /// Is asked between two batches whether to go on.
 pub type GoOn<'g> = &'g (dyn Fn() -> bool + Sync);
@@ -445,7 +446,11 @@ fn too_many(dead: usize, needed: usize) -> bool {
 }
 
 /// The passages of some chunks of a file, in their order; none if it has changed since it was indexed.
-pub fn passages(index: &Snapshot, file: &FileEntry, chunks: &[u32]) -> Result<Vec<(u32, Passage)>> {
+pub fn passages(
+    index: &dyn Recall,
+    file: &FileEntry,
+    chunks: &[u32],
+) -> Result<Vec<(u32, Passage)>> {
     let Some(text) = index.indexed_text(file) else { return Ok(Vec::new()) };
     let lines = Lines::of(&text);
     let parsed = index.parsed(file)?;

@@ -10,9 +10,9 @@ pub mod list;
 pub mod passage;
 pub mod segment;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use hashbrown::HashSet;
 use rayon::prelude::*;
 use wherein_corpus::Digest;
 use wherein_encoder::{Codec, Probe};
@@ -20,7 +20,7 @@ use wherein_encoder::{Codec, Probe};
 use crate::error::{Error, Result};
 use crate::index::store::TreePlace;
 
-use clusters::Clusters;
+use clusters::{Clusters, Unread};
 use list::List;
 use segment::{Doc, Row, Segment};
 
@@ -46,7 +46,7 @@ pub struct Vectors {
     pub list: List,
     codec: Codec,
     segments: Vec<Segment>,
-    clusters: Option<Clusters>,
+    clusters: Option<Unread>,
     exact_rows: usize,
 }
 
@@ -99,8 +99,7 @@ impl Vectors {
             return Err(Error::damaged(place.vector_list(), "it counts other rows"));
         }
         // Without clusters all rows are looked at; the next encoding makes them again.
-        let clusters = list.clusters.as_ref().and_then(|it| Clusters::open(&folder, it).ok());
-        let clusters = clusters.filter(|it| segments.first().is_some_and(|first| it.fit(first)));
+        let clusters = list.clusters.as_ref().and_then(|it| Unread::open(&folder, it).ok());
         Ok(Vectors { list, codec, segments, clusters, exact_rows: EXACT_ROWS })
     }
 
@@ -137,7 +136,7 @@ impl Vectors {
 
     /// Its clusters, if they have been made.
     pub fn clusters(&self) -> Option<&Clusters> {
-        self.clusters.as_ref()
+        self.clusters.as_ref()?.of(self.segments.first()?)
     }
 
     /// The rows of a chunk, that of the whole first.
@@ -162,6 +161,22 @@ impl Vectors {
         nearest_of(probe, rows.map(|row| self.segments[segment].bytes(row)))
     }
 
+    /// The same of the first `chunks` chunks of a file, for less than to look for each.
+    pub fn scores(&self, probe: &Probe, file: u32, chunks: u32) -> Vec<Option<f32>> {
+        let mut scores = vec![None; chunks as usize];
+        // What comes later stands in for what was before.
+        for segment in &self.segments {
+            let rows: Vec<usize> = segment.of_file(file).collect();
+            for of_chunk in rows.chunk_by(|&a, &b| segment.doc(a) == segment.doc(b)) {
+                let chunk = segment.doc(of_chunk[0]).chunk as usize;
+                if let Some(score) = scores.get_mut(chunk) {
+                    *score = nearest_of(probe, of_chunk.iter().map(|&row| segment.bytes(row)));
+                }
+            }
+        }
+        scores
+    }
+
     fn place(&self, doc: Doc) -> Option<(usize, Range<usize>)> {
         let segments = self.segments.iter().enumerate().rev();
         segments.into_iter().find_map(|(n, segment)| Some((n, segment.find(doc)?)))
@@ -176,7 +191,7 @@ impl Vectors {
         list_of: impl Fn(u32) -> Option<usize> + Sync,
     ) -> [Vec<Near>; LISTS] {
         let total: usize = self.segments.iter().map(|segment| segment.rows).sum();
-        let clusters = self.clusters.as_ref().filter(|_| total > self.exact_rows);
+        let clusters = if total > self.exact_rows { self.clusters() } else { None };
         self.nearest_in(self.blocks(probe, clusters), probe, most, list_of)
     }
 
@@ -206,10 +221,10 @@ impl Vectors {
             }
             a
         };
-        let pick = |found: &[(f32, Place)]| {
-            let mut lists = std::array::from_fn(|_| Vec::new());
+        let pick = |block: Block| {
+            let mut lists = std::array::from_fn(|_| Vec::with_capacity(block.rows()));
             let (mut file, mut list) = (u32::MAX, None);
-            for &(score, (segment, row)) in found {
+            self.estimate(probe, &block, |score, (segment, row)| {
                 let doc = self.segments[segment as usize].doc(row as usize);
                 if doc.file != file {
                     (file, list) = (doc.file, list_of(doc.file));
@@ -218,14 +233,12 @@ impl Vectors {
                     let list: &mut Vec<_> = &mut lists[list];
                     list.push((score, (segment, row)));
                 }
-            }
+            });
             lists.iter_mut().for_each(|list| keep_best(list, kept));
             lists
         };
-        let lists = blocks
-            .into_par_iter()
-            .map(|block| pick(&self.estimate(probe, &block)))
-            .reduce(|| std::array::from_fn(|_| Vec::new()), merge);
+        let lists =
+            blocks.into_par_iter().map(pick).reduce(|| std::array::from_fn(|_| Vec::new()), merge);
         lists.map(|list| self.compare(probe, list, most))
     }
 
@@ -249,25 +262,24 @@ impl Vectors {
         blocks
     }
 
-    fn estimate(&self, probe: &Probe, block: &Block) -> Vec<(f32, Place)> {
+    /// Tells `each` how near every row of a block may be.
+    fn estimate(&self, probe: &Probe, block: &Block, mut each: impl FnMut(f32, Place)) {
         let mut scores = Vec::new();
         match block {
             Block::Run(number, rows) => {
                 let segment = &self.segments[*number];
                 let factors = segment.factors(rows.clone());
                 probe.estimate(segment.bits(rows.clone()), factors, &mut scores);
-                let places = rows.clone().map(|row| (*number as u32, row as u32));
-                scores.into_iter().zip(places).collect()
+                let rows = rows.clone().zip(scores);
+                rows.for_each(|(row, score)| each(score, (*number as u32, row as u32)));
             }
             Block::Some(rows) => {
                 let segment = &self.segments[0];
-                let mut found = Vec::with_capacity(rows.len());
                 for &row in rows {
                     let one = row as usize..row as usize + 1;
                     probe.estimate(segment.bits(one.clone()), segment.factors(one), &mut scores);
-                    found.extend(scores.first().map(|&score| (score, (0, row))));
+                    scores.iter().for_each(|&score| each(score, (0, row)));
                 }
-                found
             }
         }
     }
@@ -307,6 +319,15 @@ enum Block {
     Run(usize, std::ops::Range<usize>),
     /// Rows here and there of the first segment.
     Some(Vec<u32>),
+}
+
+impl Block {
+    fn rows(&self) -> usize {
+        match self {
+            Block::Run(_, rows) => rows.len(),
+            Block::Some(rows) => rows.len(),
+        }
+    }
 }
 
 fn keep_best(rows: &mut Vec<(f32, Place)>, most: usize) {

@@ -128,6 +128,19 @@ impl Segment {
         Some(any - before..any + after)
     }
 
+    /// The rows of a file's chunks, in their order.
+    pub fn of_file(&self, file: u32) -> impl Iterator<Item = usize> {
+        let (mut low, mut high) = (0, self.rows);
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.doc(middle).file < file {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        (low..self.rows).take_while(move |&row| self.doc(row).file == file)
+    }
+
     /// Whether a row is of a part of its chunk, not of the whole.
     pub fn is_part(&self, row: usize) -> bool {
         row > 0 && self.doc(row - 1) == self.doc(row)

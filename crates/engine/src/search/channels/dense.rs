@@ -154,6 +154,10 @@ impl Nearness for Dense<'_> {
         self.vectors.score(&self.probe, self.doc(spot))
     }
 
+    fn scores(&self, file: usize, chunks: u32) -> Vec<Option<f32>> {
+        self.vectors.scores(&self.probe, self.index.manifest.files[file].id, chunks)
+    }
+
     /// Encodes the best candidates that have no vector yet, while there is time, and keeps what
     /// was made.
     fn make(&self, lists: &Lists) -> Result<Vec<(Spot, f32)>> {

@@ -59,13 +59,17 @@ impl Files {
         dense: &dyn Nearness,
         found: &BTreeMap<Spot, Found>,
     ) {
-        let known = |spot: Spot| found.get(&spot)?.dense().map(|it| it.score);
         let mut files: Vec<usize> = found.keys().map(|(file, _)| *file).collect();
         files.dedup();
         for file in files {
-            let chunks = (0..index.manifest().files[file].chunks).map(|chunk| (file, chunk));
-            let scores: Vec<f32> =
-                chunks.filter_map(|spot| known(spot).or_else(|| dense.score(spot))).collect();
+            let mut scores = dense.scores(file, index.manifest().files[file].chunks);
+            for ((_, chunk), found) in found.range((file, 0)..(file + 1, 0)) {
+                let known = found.dense().map(|it| it.score);
+                if let Some(score) = scores.get_mut(*chunk as usize) {
+                    *score = known.or(*score);
+                }
+            }
+            let scores: Vec<f32> = scores.into_iter().flatten().collect();
             if let Some(&first) = scores.first() {
                 let mean = scores.iter().sum::<f32>() / scores.len() as f32;
                 self.near.insert(file, Near { first, mean });

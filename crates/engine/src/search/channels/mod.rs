@@ -401,6 +401,6 @@ mod tests {
     #[test]
     fn every_channel_can_be_silenced() {
         let names: Vec<&str> = Channel::ALL.iter().map(|channel| channel.name()).collect();
-        assert_eq!([names, vec!["ranker"]].concat(), CHANNELS);
+        assert_eq!([names, vec!["ranker", "judge"]].concat(), CHANNELS);
     }
 }

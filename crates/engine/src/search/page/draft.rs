@@ -158,6 +158,7 @@ pub mod tests {
                 signature_only: false,
                 also_at: Vec::<Place>::new(),
                 channels: BTreeMap::new(),
+                judged: None,
                 best_lines: telling.to_vec(),
             },
             signature: "fn name()".to_owned(),

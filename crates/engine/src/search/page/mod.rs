@@ -129,6 +129,7 @@ impl Composer<'_> {
             also_at: span.also_at,
             blame: None,
             channels: explain::channels(index, self.intent, &span.best, self.query.explain)?,
+            judged: span.best.judged,
         };
         Ok(match self.is_told_how_much() {
             true => self.with_lines(hit, number, subject),

@@ -40,11 +40,11 @@ impl Recall for Snapshot {
         Snapshot::parsed(self, file)
     }
 
-    fn text(&self, file: &FileEntry) -> Option<Arc<str>> {
+    fn text(&self, file: &FileEntry) -> Option<Arc<String>> {
         Snapshot::text(self, file)
     }
 
-    fn indexed_text(&self, file: &FileEntry) -> Option<Arc<str>> {
+    fn indexed_text(&self, file: &FileEntry) -> Option<Arc<String>> {
         Snapshot::indexed_text(self, file)
     }
 

@@ -35,7 +35,7 @@ pub struct Kept {
     /// Its language's name.
     pub language: String,
     /// Its text.
-    pub text: Arc<str>,
+    pub text: Arc<String>,
     /// What it was parsed into.
     pub parsed: Arc<Parsed>,
     /// The vectors of each chunk, that of the whole first.
@@ -49,7 +49,7 @@ impl Kept {
         path: String,
         content: Digest,
         language: String,
-        text: Arc<str>,
+        text: Arc<String>,
         parsed: Parsed,
         codes: Vec<Vec<Code>>,
     ) -> Kept {
@@ -225,11 +225,11 @@ impl Recall for Gathered<'_> {
         Ok(self.file(file).parsed.clone())
     }
 
-    fn text(&self, file: &FileEntry) -> Option<Arc<str>> {
+    fn text(&self, file: &FileEntry) -> Option<Arc<String>> {
         Some(self.file(file).text.clone())
     }
 
-    fn indexed_text(&self, file: &FileEntry) -> Option<Arc<str>> {
+    fn indexed_text(&self, file: &FileEntry) -> Option<Arc<String>> {
         self.text(file)
     }
 

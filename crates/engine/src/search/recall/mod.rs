@@ -64,10 +64,10 @@ pub trait Recall: Sync {
     fn parsed(&self, file: &FileEntry) -> Result<Arc<Parsed>>;
 
     /// The text of a file as it is now.
-    fn text(&self, file: &FileEntry) -> Option<Arc<str>>;
+    fn text(&self, file: &FileEntry) -> Option<Arc<String>>;
 
     /// The text of a file if it is still what was indexed.
-    fn indexed_text(&self, file: &FileEntry) -> Option<Arc<str>>;
+    fn indexed_text(&self, file: &FileEntry) -> Option<Arc<String>>;
 
     /// Fails if anything that answered is not as it was written.
     fn whole(&self) -> Result<()>;
@@ -118,6 +118,11 @@ pub trait Nearness {
 
     /// How near a chunk is that has a vector.
     fn score(&self, spot: Spot) -> Option<f32>;
+
+    /// The same of the first `chunks` chunks of a file.
+    fn scores(&self, file: usize, chunks: u32) -> Vec<Option<f32>> {
+        (0..chunks).map(|chunk| self.score((file, chunk))).collect()
+    }
 
     /// Gives vectors to the best candidates that have none yet, while there is time.
     fn make(&self, lists: &Lists) -> Result<Vec<(Spot, f32)>>;

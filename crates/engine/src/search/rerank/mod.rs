@@ -3,6 +3,8 @@
 pub mod features;
 pub mod text;
 mod trees;
+#[cfg(test)]
+mod written;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -28,17 +30,24 @@ struct Ranker {
     chunks: Trees,
 }
 
+/// Trees that the build packed.
+macro_rules! trees {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".trees"))
+    };
+}
+
 /// For questions that are asked.
 static ASKED: LazyLock<Option<Ranker>> =
-    LazyLock::new(|| Ranker::read(include_str!("asked.txt"), include_str!("asked-chunks.txt")));
+    LazyLock::new(|| Ranker::of(trees!("asked"), trees!("asked-chunks")));
 
 /// For what is pasted.
 static PASTED: LazyLock<Option<Ranker>> =
-    LazyLock::new(|| Ranker::read(include_str!("pasted.txt"), include_str!("pasted-chunks.txt")));
+    LazyLock::new(|| Ranker::of(trees!("pasted"), trees!("pasted-chunks")));
 
 impl Ranker {
-    fn read(files: &str, chunks: &str) -> Option<Ranker> {
-        let [files, chunks] = [files, chunks].map(|text| whole(text, NAMES.len()));
+    fn of(files: &'static [u8], chunks: &'static [u8]) -> Option<Ranker> {
+        let [files, chunks] = [files, chunks].map(|trees| whole(trees, NAMES.len()));
         Some(Ranker { files: files?, chunks: chunks? })
     }
 
@@ -47,10 +56,10 @@ impl Ranker {
     /// repositories not trained on. So the worths of a file's chunks are dealt anew among them, the most to the one
     /// that is best within the file.
     fn worths(&self, candidates: &[Candidate], features: &[Features]) -> Vec<f32> {
-        let worth = |(candidate, features): (&Candidate, &Features)| {
-            self.files.score(features) + weights::FUSED * candidate.score
-        };
-        let worths: Vec<f32> = candidates.iter().zip(features).map(worth).collect();
+        let worth =
+            |(candidate, score): (&Candidate, f32)| score + weights::FUSED * candidate.score;
+        let scores = self.files.scores(features);
+        let worths: Vec<f32> = candidates.iter().zip(scores).map(worth).collect();
         let mut of_file: HashMap<usize, Vec<usize>> = HashMap::new();
         for (place, candidate) in candidates.iter().enumerate() {
             of_file.entry(candidate.file).or_default().push(place);
@@ -79,10 +88,10 @@ fn in_order(places: &[usize], score: impl Fn(&usize) -> f32) -> impl Iterator<It
 const RANKER: [&str; 2] = ["ranker", "ranker.below_best"];
 
 static CONFIDENCE: LazyLock<Option<Trees>> =
-    LazyLock::new(|| whole(include_str!("confidence.txt"), NAMES.len() + RANKER.len()));
+    LazyLock::new(|| whole(trees!("confidence"), NAMES.len() + RANKER.len()));
 
-fn whole(text: &str, features: usize) -> Option<Trees> {
-    Trees::read(text, features).filter(|trees| !trees.is_empty())
+fn whole(trees: &'static [u8], features: usize) -> Option<Trees> {
+    Trees::of(trees, features).filter(|trees| !trees.is_empty())
 }
 
 /// Who asks names what is sought; who pastes shows what stands near it, and words count otherwise. One ranker for both
@@ -151,18 +160,16 @@ pub fn rerank(
 
 /// The candidates that the ranker puts into order, and the others: the first `most`, and the first by words and by
 /// meaning alone, so that what one of them is sure of has its say.
-fn considered(candidates: Vec<Candidate>, most: usize) -> (Vec<Candidate>, Vec<Candidate>) {
+fn considered(mut candidates: Vec<Candidate>, most: usize) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_first = |candidate: &Candidate| {
         let lists = [Channel::Lexical, Channel::DenseCode, Channel::DenseDocs];
         let ranks = lists.iter().filter_map(|&it| candidate.found.standings[it as usize]?.rank);
         ranks.min().is_some_and(|rank| rank <= weights::FIRST_OF_LIST)
     };
-    let (considered, rest): (Vec<_>, Vec<_>) = candidates
-        .into_iter()
-        .enumerate()
-        .partition(|(place, candidate)| *place < most || is_first(candidate));
-    let bare = |numbered: Vec<(usize, Candidate)>| numbered.into_iter().map(|(_, it)| it).collect();
-    (bare(considered), bare(rest))
+    let mut places = 0..;
+    let is_among = |it: &mut Candidate| places.next().is_some_and(|at| at < most) || is_first(it);
+    // The rest, which is most of them, stays where it is.
+    (candidates.extract_if(.., is_among).collect(), candidates)
 }
 
 /// How likely a hit is to answer, between 0 and 1. Names and paths are there or are not; what is
@@ -233,11 +240,14 @@ mod tests {
     use super::*;
     use crate::search::channels::Found;
     use crate::search::fusion::Parts;
+    use written::packed;
 
     #[test]
     fn chunks_change_places_within_their_file_only() {
-        let by = |feature: usize, worth: f32| format!("tree\n{feature} 0.5 1 2\n0\n{worth}\n");
-        let ranker = Ranker::read(&by(0, 4.0), &by(1, 8.0)).unwrap();
+        let by = |feature: usize, worth: f32| -> &'static [u8] {
+            packed(&format!("tree\n{feature} 0.5 1 2\n0\n{worth}\n")).unwrap().leak()
+        };
+        let ranker = Ranker::of(by(0, 4.0), by(1, 8.0)).unwrap();
         let candidate = |file, score| Candidate {
             file,
             chunk: 0,
@@ -245,6 +255,7 @@ mod tests {
             found: Found::default(),
             parts: Parts::default(),
             confidence: None,
+            judged: None,
         };
         let candidates =
             [(0, 0.4), (1, 0.3), (0, 0.2), (1, 0.1)].map(|(file, score)| candidate(file, score));
@@ -261,7 +272,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
-        assert!(whole(text, expected.len()).is_some());
+        assert!(whole(packed(text).unwrap().leak(), expected.len()).is_some());
         let listed = text.lines().filter_map(|line| line.strip_prefix("# ")?.split_once(' '));
         let listed: Vec<&str> =
             listed.filter(|(n, _)| n.parse::<usize>().is_ok()).map(|(_, name)| name).collect();

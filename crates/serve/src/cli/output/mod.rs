@@ -164,7 +164,10 @@ fn explanation(out: &mut impl Write, hit: &Hit) -> io::Result<()> {
         let rank = channel.rank.map_or("not listed".to_owned(), |rank| format!("rank {rank}"));
         writeln!(out, "    {name}: {rank}, score {:.3}, {share:.0} %", channel.score)?;
     }
-    Ok(())
+    match hit.judged {
+        Some(judged) => writeln!(out, "    read together with the question: {judged:.1}"),
+        None => Ok(()),
+    }
 }
 
 /// A fence longer than any in the text.

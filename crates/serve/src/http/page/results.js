@@ -419,6 +419,7 @@ function breakdown(hit, most, { fusion, explain }) {
   return h('div', { class: 'why' }, bar,
     h('span', { class: 'score', title: 'Higher is better; comparable within one answer only' }, hit.score.toFixed(fusion === 'ranks' ? 4 : 2)),
     hit.confidence !== undefined && h('span', { class: 'soft', title: 'How likely the span is to answer' }, `${percent(hit.confidence)} sure`),
+    hit.judged !== undefined && h('span', { class: 'soft', title: 'What the model says of question and span, read together' }, `judged ${hit.judged.toFixed(1)}`),
     h('span', { class: 'parts' }, words),
     explain && fields(hit));
 }
