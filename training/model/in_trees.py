@@ -59,31 +59,40 @@ def main():
     arguments.add_argument("--steps", type=int, help="at most so many in all, for who has no accelerator")
     arguments.add_argument("--share", type=float, default=0.7, help="of the way from the start to the end that is taken")
     asked = arguments.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    progress.begin(asked.out / "log.txt")
-    torch.manual_seed(2)
-    torch.set_float32_matmul_precision("high")
-    words = asked.data / "words/tokenizer.json"
-    sets, shards = read_data(asked.data, words)
-    tokenizer = Tokenizer.from_file(str(words))
-    measures = [Measure(read, tokenizer) for read in sets]
-    pairs, trees = Pairs(shards, tokenizer), Trees(asked.data / "trees.xz")
-    say("pairs", pairs.texts.count, "passages", len(trees.lengths), "questions", len(trees.questions))
+    given = Given(asked.data, asked.out, "log.txt")
+    trees, measures = given.trees, given.measures
     half = [sum(name.encode()) % 2 for name in trees.names]
     learnt = [n for n in range(len(half)) if asked.half is None or half[n] == asked.half]
     others = [n for n in range(len(half)) if n not in learnt]
-    large, config = load(asked.data / "start")
-    quick = shallower(large, config, range(layers_of(asked.data / "start-quick")))
-    load_layers(quick, asked.data / "start-quick")
+    large, quick, config, tokenizer = given.large, given.quick, given.config, given.tokenizer
     measured("before", trees, others, measures, large, quick)
     start = copy.deepcopy((large, quick))
-    Lessons(trees, learnt, pairs, asked).learn(large, quick, *start)
+    Lessons(trees, learnt, given.pairs, asked).learn(large, quick, *start)
     end = large, quick
     for share in (*OTHER_SHARES, asked.share):
         large, quick = (between(before, after, config, share) for before, after in zip(start, end, strict=True))
         measured(f"{share} of the way", trees, others, measures, large, quick)
     save(large, config, tokenizer, asked.out / "large")
     save(quick, config, tokenizer, asked.out / f"layers{len(quick.layers)}", layers_only=True)
+
+
+class Given:
+    """What there is to learn from, to measure with and to begin with, on the device; and the log of a run over it."""
+
+    def __init__(self, data, out, log):
+        out.mkdir(parents=True, exist_ok=True)
+        progress.begin(out / log)
+        torch.manual_seed(2)
+        torch.set_float32_matmul_precision("high")
+        words = data / "words/tokenizer.json"
+        sets, shards = read_data(data, words)
+        self.tokenizer = Tokenizer.from_file(str(words))
+        self.measures = [Measure(read, self.tokenizer) for read in sets]
+        self.pairs, self.trees = Pairs(shards, self.tokenizer), Trees(data / "trees.xz")
+        say("pairs", self.pairs.texts.count, "passages", len(self.trees.lengths), "questions", len(self.trees.questions))
+        self.large, self.config = load(data / "start")
+        self.quick = shallower(self.large, self.config, range(layers_of(data / "start-quick")))
+        load_layers(self.quick, data / "start-quick")
 
 
 class Lessons:

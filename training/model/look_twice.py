@@ -14,17 +14,14 @@ import pathlib
 
 import torch
 import torch.nn.functional as F
-from tokenizers import Tokenizer
 
-import progress
-from encoder import between, in_pieces, layers_of, load, load_layers, save, shallower, vectors
-from in_trees import measured
+from encoder import between, in_pieces, save
+from in_trees import Given, measured
 from learning import SCALE, Batches, repeat
-from measure import Measure, quantised
+from measure import quantised
 from progress import say
-from second_look import Judge, OfPairs, OfTrees, joined, looked_again, train_judge
-from texts import DEVICE, Pairs, read_data
-from trees import Trees
+from second_look import Judge, OfPairs, OfTrees, looked_again, train_judge
+from texts import DEVICE
 
 SHARES = (0.5, 0.75, 1.0)
 """Of the way from the start to the end that are measured."""
@@ -32,8 +29,10 @@ LIST = 8
 """Passages of a question whose order the judge teaches."""
 WHOLE = 128
 """Pairs of a batch whose passages the whole stack reads too."""
-KEPT, KEPT_IN_TREES = 4.0, 16.0
-"""How much it costs to leave the vectors that were, of pairs and of what stands in trees."""
+KEPT = 4.0
+"""How much it costs to leave the vectors that were, of pairs …"""
+KEPT_IN_TREES = 16.0
+"""… and of what stands in trees."""
 OF_TREES = 512
 """Passages of trees in a batch, and half as many questions about them, whose vectors are to stay what they were."""
 
@@ -48,26 +47,18 @@ def main():
     arguments.add_argument("--batch", type=int, default=384, help="questions in a batch of the encoder's")
     arguments.add_argument("--rate", type=float, default=5e-5)
     asked = arguments.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    progress.begin(asked.out / f"log-{asked.stage}.txt")
-    torch.manual_seed(2)
-    torch.set_float32_matmul_precision("high")
     torch._dynamo.config.cache_size_limit = 64
-    words = asked.data / "words/tokenizer.json"
-    sets, shards = read_data(asked.data, words)
-    tokenizer = Tokenizer.from_file(str(words))
-    measures = [Measure(read, tokenizer) for read in sets]
-    pairs, trees = Pairs(shards, tokenizer), Trees(asked.data / "trees.xz")
-    say("pairs", pairs.texts.count, "passages", len(trees.lengths), "questions", len(trees.questions))
+    given = Given(asked.data, asked.out, f"log-{asked.stage}.txt")
+    trees, measures = given.trees, given.measures
     others = [n for n, name in enumerate(trees.names) if sum(name.encode()) % 5 == 0]
     learnt = [n for n in range(len(trees.names)) if n not in others]
-    large, config = load(asked.data / "start")
-    quick = shallower(large, config, range(layers_of(asked.data / "start-quick")))
-    load_layers(quick, asked.data / "start-quick")
-    of_pairs, of_trees = OfPairs(pairs, large, quick), OfTrees(trees, learnt, large, quick)
-    say("nearest found; of trees", len(of_trees.numbers))
+    large, quick, config, tokenizer = given.large, given.quick, given.config, given.tokenizer
+    of_pairs = OfPairs(given.pairs, large, quick)
+    say("nearest found")
     judge = Judge(copy.deepcopy(quick), config["hidden_size"]).to(DEVICE)
     if asked.stage == "judge":
+        of_trees = OfTrees(trees, learnt, large, quick)
+        say("of trees", len(of_trees.numbers))
         train_judge(judge, of_pairs, of_trees, asked.questions, 2 * asked.rate, asked.until)
         for label, of in (("judge", judge), ("judge by bytes", of_bytes(judge, config))):
             looked_again(label, measures, trees, others, of, large, quick)
@@ -127,7 +118,7 @@ def teach(large, quick, large_before, quick_before, judge, of_pairs, trees, aske
             likeness = (was[0][:, None] * was[1].view(*lists.shape, -1)).sum(2).float()
             order = (SCALE * likeness + in_pieces(judge, *of_pairs.together(which, lists, headed), 6).view_as(lists)).softmax(1)
         now_made = made(large, quick)
-        q, d, w, *_ = now_made
+        q, d, w = now_made[:3]
         scores = SCALE * q @ d.T
         own = torch.arange(len(which), device=DEVICE) * LIST
         same = keys[which][:, None] == keys[flat][None]

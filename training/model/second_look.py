@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 
 from encoder import in_pieces, load_layers, read_tensors, vectors
+from in_trees import passages, questions
 from learning import SCALE, Batches, repeat
 from progress import say
 from texts import DEVICE
@@ -103,8 +104,8 @@ class OfTrees:
 
     def __init__(self, trees, learnt, large, quick):
         self.trees, self.near, self.right, self.numbers = trees, [], [], []
-        asked = vectors(large, len(trees.asked), lambda which: (trees.asked[which], trees.asked_lengths[which])).float()
-        told = {tree: passages_of(trees, quick, tree) for tree in learnt}
+        asked = questions(trees, large)
+        told = {tree: passages(trees, quick, tree) for tree in learnt}
         for number, (tree, _, groups, may) in enumerate(trees.questions):
             if tree not in told:
                 continue
@@ -130,12 +131,7 @@ class OfTrees:
         return joined(self.trees.asked[asked], self.trees.asked_lengths[asked], *self.trees.passages(lists.flatten()))
 
 
-@torch.no_grad()
-def passages_of(trees, quick, tree):
-    return vectors(quick, trees.count(tree), lambda which: trees.passages(which + trees.starts[tree])).float()
-
-
-def train_judge(judge, of_pairs, of_trees, questions, rate, until):
+def train_judge(judge, of_pairs, of_trees, size, rate, until):
     """Each question tells a passage that answers it from what is mistaken for it; now and then a question about a
     tree does."""
     calls = iter(range(10**9))
@@ -149,7 +145,7 @@ def train_judge(judge, of_pairs, of_trees, questions, rate, until):
         scores = in_pieces(judge, *read, 6).view(-1, LIST)
         return F.cross_entropy(scores, torch.zeros(len(scores), dtype=torch.int64, device=DEVICE))
 
-    repeat(judge, judge.trained(), Batches(of_pairs.pairs, questions, 50), 100, rate, until, "judge", loss_of)
+    repeat(judge, judge.trained(), Batches(of_pairs.pairs, size, 50), 100, rate, until, "judge", loss_of)
 
 
 @torch.no_grad()
@@ -172,10 +168,10 @@ def looked_again(label, measures, trees, others, judge, large, quick):
             rows[weight][m.name] = m.mrr((first - 99).scatter(1, best.indices, best.values + weight / SCALE * second))
     for weight, found in rows.items():
         say(f"JUDGE {label} weight", weight, " ".join(f"{n} {v:.4f}" for n, v in found.items()), f"mean {sum(found.values()) / len(found):.4f}")
-    asked = vectors(large, len(trees.asked), lambda which: (trees.asked[which], trees.asked_lengths[which])).float()
+    asked = questions(trees, large)
     rows = collections.defaultdict(lambda: collections.defaultdict(list))
     for tree in others:
-        told = passages_of(trees, quick, tree)
+        told = passages(trees, quick, tree)
         for number in (n for n, (of, *_) in enumerate(trees.questions) if of == tree):
             kind, may = trees.questions[number][1], trees.questions[number][3]
             scores = (told @ asked[number]).masked_fill(~may, -9)

@@ -20,7 +20,7 @@ from encoder import between, layers_of, load, load_layers, save, shallower, vect
 from learning import Example, distil, follow, mistaken, train
 from measure import Measure, late, measure, of_fewer_bits, quantised, together
 from progress import now, say
-from texts import DEVICE, Pairs, read_data
+from texts import Pairs, read_data
 
 
 def adopt(model, before, after):
