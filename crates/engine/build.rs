@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::{env, fs};
 
+#[expect(dead_code, reason = "only the program reads nodes")]
+#[path = "src/search/rerank/node.rs"]
+mod node;
 #[path = "src/search/rerank/written.rs"]
 mod written;
 
@@ -19,5 +22,7 @@ fn main() {
         fs::write(Path::new(&out).join(format!("{name}.trees")), packed)
             .expect("it can be written");
     }
-    println!("cargo::rerun-if-changed=src/search/rerank/written.rs");
+    for part in ["node", "written"] {
+        println!("cargo::rerun-if-changed=src/search/rerank/{part}.rs");
+    }
 }

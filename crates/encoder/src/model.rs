@@ -220,16 +220,12 @@ impl<'m> ModelFile<'m> {
 
     /// The floats at a place, of which there must be `count`; where they lie, if this machine can read them there.
     pub fn floats(&self, place: Place, count: usize) -> Result<Cow<'m, [f32]>, Error> {
-        let words = self.words(place, count)?;
-        let copied = || words.iter().map(|&word| f32::from_le_bytes(word)).collect();
-        Ok(kernels::floats(words).map_or_else(copied, Cow::Borrowed))
+        Ok(kernels::numbers(self.words(place, count)?))
     }
 
     /// The same of integers.
     pub fn integers(&self, place: Place, count: usize) -> Result<Cow<'m, [i32]>, Error> {
-        let words = self.words(place, count)?;
-        let copied = || words.iter().map(|&word| i32::from_le_bytes(word)).collect();
-        Ok(kernels::integers(words).map_or_else(copied, Cow::Borrowed))
+        Ok(kernels::numbers(self.words(place, count)?))
     }
 
     /// The floats or integers at a place as they lie there, of which there must be `count`.

@@ -4,6 +4,8 @@ pub mod attention;
 pub mod math;
 pub mod product;
 
+use std::borrow::Cow;
+
 use attention::{Head, Packed};
 use math::Quantised;
 use product::Matrix;
@@ -135,22 +137,44 @@ pub fn product(level: Level, activations: &Quantised, matrix: &Matrix, out: &mut
     }
 }
 
-/// Floats where they lie, if they lie as this machine reads them.
-pub fn floats(words: &[[u8; 4]]) -> Option<&[f32]> {
-    // SAFETY: any four bytes are a float.
-    let (before, floats, after) = unsafe { words.as_flattened().align_to::<f32>() };
-    (cfg!(target_endian = "little") && before.is_empty() && after.is_empty()).then_some(floats)
+/// A number of four bytes, of which any bits are one.
+///
+/// # Safety
+///
+/// It must be so.
+pub unsafe trait Number: Copy {
+    /// The number that four bytes of a file are.
+    fn of(bytes: [u8; 4]) -> Self;
 }
 
-/// The same of integers.
-pub fn integers(words: &[[u8; 4]]) -> Option<&[i32]> {
-    // SAFETY: any four bytes are an integer.
-    let (before, integers, after) = unsafe { words.as_flattened().align_to::<i32>() };
-    (cfg!(target_endian = "little") && before.is_empty() && after.is_empty()).then_some(integers)
+// SAFETY: any four bytes are a float.
+unsafe impl Number for f32 {
+    fn of(bytes: [u8; 4]) -> f32 {
+        f32::from_le_bytes(bytes)
+    }
+}
+
+// SAFETY: any four bytes are an integer.
+unsafe impl Number for i32 {
+    fn of(bytes: [u8; 4]) -> i32 {
+        i32::from_le_bytes(bytes)
+    }
+}
+
+/// Numbers where they lie, if they lie as this machine reads them, else copied.
+pub fn numbers<T: Number>(words: &[[u8; 4]]) -> Cow<'_, [T]> {
+    // SAFETY: any four bytes are such a number.
+    let (before, numbers, after) = unsafe { words.as_flattened().align_to::<T>() };
+    match cfg!(target_endian = "little") && before.is_empty() && after.is_empty() {
+        true => Cow::Borrowed(numbers),
+        false => words.iter().map(|&word| T::of(word)).collect(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use proptest::prelude::*;
 
     use super::product::BLOCK;
@@ -197,23 +221,22 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_in_place_or_not_at_all() {
+    fn numbers_are_read_in_place_or_copied() {
         let bytes: Vec<u8> = (0..64u8).map(|n| n.wrapping_mul(37)).collect();
         for start in 0..8 {
             let words = bytes[start..start + 32].as_chunks::<4>().0;
-            if let Some(floats) = super::floats(words) {
-                let copied = words.iter().map(|&word| f32::from_le_bytes(word).to_bits());
-                assert!(floats.iter().map(|it| it.to_bits()).eq(copied), "{start}");
-            }
-            if let Some(integers) = super::integers(words) {
-                assert!(
-                    integers.iter().copied().eq(words.iter().map(|&it| i32::from_le_bytes(it)))
-                );
-            }
+            let copied = words.iter().map(|&word| f32::from_le_bytes(word).to_bits());
+            let floats = super::numbers::<f32>(words);
+            assert!(floats.iter().map(|it| it.to_bits()).eq(copied), "{start}");
+            let copied = words.iter().map(|&word| i32::from_le_bytes(word));
+            assert!(super::numbers::<i32>(words).iter().copied().eq(copied), "{start}");
         }
-        let are_borrowed =
-            (0..4).filter(|&at| super::floats(bytes[at..at + 32].as_chunks().0).is_some());
-        assert_eq!(are_borrowed.count(), usize::from(cfg!(target_endian = "little")));
+        let is_borrowed = |at: &usize| {
+            let words = bytes[*at..at + 32].as_chunks().0;
+            matches!(super::numbers::<f32>(words), Cow::Borrowed(_))
+        };
+        let borrowed = (0..4).filter(is_borrowed).count();
+        assert_eq!(borrowed, usize::from(cfg!(target_endian = "little")));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The order of the first candidates, by a ranker that was trained to put the right one first.
 
 pub mod features;
+#[cfg_attr(not(test), expect(dead_code, reason = "it is packed when the engine is built"))]
+mod node;
 pub mod text;
 mod trees;
 #[cfg(test)]

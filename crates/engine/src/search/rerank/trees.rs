@@ -1,19 +1,14 @@
 //! Boosted decision trees, as they lie in the program: what `written` makes of the text that the training script writes.
 //! To read the text at the first question of a process was a thirtieth of that question's cost.
 
+use super::node::{self, LEAF, NODE};
+
 /// A sum of decision trees.
 #[derive(Clone, Copy, Debug)]
 pub struct Trees {
     roots: &'static [[u8; 4]],
     nodes: &'static [[u8; NODE]],
 }
-
-/// Bytes of a node: a feature, a threshold, the numbers of two children counted from the tree's root: up to the threshold
-/// the one, beyond it the other. Or [`LEAF`], an answer, and nothing.
-const NODE: usize = 10;
-
-/// What stands in place of a feature where there is none.
-const LEAF: u16 = u16::MAX;
 
 impl Trees {
     /// Trees where they lie: how many features they ask about, how many trees there are, where each begins, then the
@@ -50,14 +45,12 @@ impl Trees {
     fn answer(&self, root: u32, features: &[f32]) -> f32 {
         let mut at = 0;
         loop {
-            let [f0, f1, v0, v1, v2, v3, u0, u1, b0, b1] = self.nodes[root as usize + at];
-            let (feature, value) =
-                (u16::from_le_bytes([f0, f1]), f32::from_le_bytes([v0, v1, v2, v3]));
+            let (feature, value, [up_to, beyond]) = node::read(self.nodes[root as usize + at]);
             if feature == LEAF {
                 return value;
             }
             let is_up_to = features[usize::from(feature)] <= value;
-            at = u16::from_le_bytes(if is_up_to { [u0, u1] } else { [b0, b1] }).into();
+            at = if is_up_to { up_to } else { beyond }.into();
         }
     }
 }

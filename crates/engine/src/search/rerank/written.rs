@@ -1,8 +1,7 @@
 //! The text form of the rankers' trees, as the training script writes it, into the form they have in the program. Run
 //! when the engine is built, and by tests.
 
-/// What stands in place of a feature where there is none; as in `trees.rs`.
-const LEAF: u16 = u16::MAX;
+use super::node::{self, LEAF};
 
 /// Packs trees: a line `tree`, then its nodes in order, `feature threshold left right` (children by their number in the
 /// tree) or `value`. `None` if anything else stands there.
@@ -12,7 +11,7 @@ pub fn packed(text: &str) -> Option<Vec<u8>> {
     for tree in lines.split(|line| *line == "tree").skip(1) {
         roots.push(nodes.len() as u32);
         for (at, line) in tree.iter().enumerate() {
-            let (feature, value, children) = node(line)?;
+            let (feature, value, children) = node_of(line)?;
             // Children come after their parents and exist, so every walk ends.
             let is_child =
                 |child: &u16| at < usize::from(*child) && usize::from(*child) < tree.len();
@@ -28,15 +27,13 @@ pub fn packed(text: &str) -> Option<Vec<u8>> {
         && roots.last().is_none_or(|&last| (last as usize) < nodes.len());
     let head = [features, roots.len() as u32].into_iter().chain(roots);
     let mut bytes: Vec<u8> = head.flat_map(u32::to_le_bytes).collect();
-    for (feature, value, [up_to, beyond]) in nodes {
-        bytes.extend(feature.to_le_bytes());
-        bytes.extend(value.to_le_bytes());
-        bytes.extend([up_to, beyond].into_iter().flat_map(u16::to_le_bytes));
+    for (feature, value, children) in nodes {
+        bytes.extend(node::packed(feature, value, children));
     }
     is_whole.then_some(bytes)
 }
 
-fn node(line: &str) -> Option<(u16, f32, [u16; 2])> {
+fn node_of(line: &str) -> Option<(u16, f32, [u16; 2])> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     match words[..] {
         [value] => Some((LEAF, value.parse().ok()?, [0, 0])),
